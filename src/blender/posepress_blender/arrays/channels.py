@@ -85,23 +85,40 @@ def fitted_curves(bones: Bones, at: int, keys: posepress.Keys) -> list[CurveKeys
         order = [3, 0, 1, 2]
         turned = [multiply(np.broadcast_to(back, part.shape), part)[..., order] for part in (values, tangents)]
         values, tangents = turned
-    curves = []
-    for component in range(values.shape[-1]):
-        own = values[:, component]
-        slopes = tangents[..., component] if keys.curve == "cubic" else None
-        curves.append(_without_still(CurveKeys(keys.samples.astype(float), own, slopes, keys.curve == "step")))
-    return curves
+    return [_curve(keys, values[:, part], tangents[..., part]) for part in range(values.shape[-1])]
 
 
-def euler_curves(samples: Array, eulers: Array) -> list[CurveKeys]:
-    """Keys of Euler angles at some samples, with the slopes of the angles there: array of shape (samples, 3)."""
-    slopes = np.gradient(eulers, axis=0) if len(eulers) > 1 else np.zeros_like(eulers)
-    at = samples.astype(int)
-    parts = [
-        CurveKeys(samples.astype(float), eulers[at, axis], np.repeat(slopes[at, axis, None], 2, axis=1), False)
-        for axis in range(3)
-    ]
-    return [_without_still(part) for part in parts]
+def euler_clip(name: str, bones: Bones, eulers: dict[int, Array], rate_hz: float, shell_mm: float) -> posepress.Clip:
+    """Euler angles as places of joints without parents, as far from the origin as the angles move the bone's farthest point.
+
+    Keys of these places, divided by `reach_m`, are keys of the angles: one fit serves both.
+    """
+    reach = reach_m(bones, shell_mm)
+    bind = np.zeros((len(eulers), 10))
+    bind[:, 6:] = 1.0
+    transforms = np.tile(bind, (len(next(iter(eulers.values()))), 1, 1))
+    for joint, (at, angles) in enumerate(eulers.items()):
+        transforms[:, joint, :3] = angles * reach[at]
+    rig = posepress.Rig([bones.names[at] for at in eulers], [None] * len(eulers), bind)
+    return posepress.Clip(name, rig, transforms, rate_hz, looping=False)
+
+
+def euler_curves(keys: posepress.Keys, reach: float) -> list[CurveKeys]:
+    """Keys of the places of `euler_clip` as keys of three angles."""
+    values, tangents = keys.values.astype(float) / reach, keys.tangents.astype(float) / reach
+    return [_curve(keys, values[:, axis], tangents[..., axis]) for axis in range(3)]
+
+
+def reach_m(bones: Bones, shell_mm: float) -> Array:
+    """Distance from each bone to the farthest bone below it at rest, with the shell, metres."""
+    out = np.full(len(bones.names), shell_mm / 1000.0)
+    for at in range(len(bones.names)):
+        above: int | None = at
+        while above is not None:
+            away = float(np.linalg.norm(bones.rest[at, :3, 3] - bones.rest[above, :3, 3]))
+            out[above] = max(out[above], away + shell_mm / 1000.0)
+            above = bones.parents[above]
+    return out
 
 
 def still_curves(values: Array) -> list[CurveKeys]:
@@ -112,6 +129,11 @@ def still_curves(values: Array) -> list[CurveKeys]:
 def is_worth(fitted: list[CurveKeys], own: int) -> bool:
     """True if the fitted keys replace the own keys of a channel."""
     return sum(len(curve) for curve in fitted) <= WORTH * own
+
+
+def _curve(keys: posepress.Keys, values: Array, tangents: Array) -> CurveKeys:
+    slopes = tangents if keys.curve == "cubic" else None
+    return _without_still(CurveKeys(keys.samples.astype(float), values, slopes, keys.curve == "step"))
 
 
 def _without_still(curve: CurveKeys) -> CurveKeys:

@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 import posepress
 
-from ..arrays.channels import CurveKeys, euler_curves, fitted_curves, is_worth, locals_of, still_curves
+from ..arrays.channels import (
+    CurveKeys,
+    euler_clip,
+    euler_curves,
+    fitted_curves,
+    is_worth,
+    locals_of,
+    reach_m,
+    still_curves,
+)
 from ..arrays.errors import Worst, shell_errors_mm, worst
 from ..arrays.rigs import Bones, Poses, make_clip, make_rig
 from ..arrays.transforms import compose, continuous
@@ -24,7 +33,6 @@ from ..scene.curves import (
     is_plain,
     key_count,
     keys_between_frames,
-    values_at,
     write_keys,
 )
 from ..scene.player import PLACES, frame_range, frame_rate, quarter_frames, read_bones
@@ -38,6 +46,18 @@ _SHARE = 0.95
 _SHRINK = 0.6
 # Rounds before bones get their own keys back.
 _ROUNDS = 5
+# Values at rest of the channels that get new keys.
+_REST = {
+    "location": [0.0, 0.0, 0.0],
+    "scale": [1.0, 1.0, 1.0],
+    "rotation_euler": [0.0, 0.0, 0.0],
+    "rotation_quaternion": [1.0, 0.0, 0.0, 0.0],
+}
+
+# The action as a clip, and the angles of bones with Euler angles as another.
+Clips = tuple[posepress.Clip, posepress.Clip | None]
+# Curves of each component by bone and property.
+Fitted = dict[tuple[str, str], list[CurveKeys]]
 
 
 @dataclass(frozen=True)
@@ -100,15 +120,14 @@ class _Plan:
 
     def replaceable(self) -> list[tuple[str, str]]:
         """Channels that keys of the fit can replace."""
-        sizes = {"location": 3, "scale": 3, "rotation_euler": 3, "rotation_quaternion": 4}
         out = []
         for (bone, channel), parts in self.curves.items():
             posed = self.obj.pose.bones.get(bone)
-            if posed is None or bone not in self.wanted or channel not in sizes:
+            if posed is None or bone not in self.wanted or channel not in _REST:
                 continue
             is_used = channel in ("location", "scale", rotation_channel(posed))
             # Three parts of a quaternion do not make one.
-            is_whole = channel != "rotation_quaternion" or len(parts) == sizes[channel]
+            is_whole = channel != "rotation_quaternion" or len(parts) == 4
             if is_used and is_whole and all(is_plain(curve) for curve in parts.values()):
                 out.append((bone, channel))
         return out
@@ -120,11 +139,11 @@ def reduce(obj: Any, source: Source, settings: Settings, scene: Any) -> Work[Red
     plan = _plan(obj, source, settings, scene)
     quarters = quarter_frames(int(plan.frames[0]), int(plan.frames[-1]))
     before = yield from part(play(obj, source, plan.bones, quarters, scene), 0.0, 0.2)
-    clip = _clip(plan, before, settings, scene)
+    clips = _clip(plan, before, settings, scene), _euler_clip(plan, settings, scene)
     result = duplicate(source, f"{source.action.name}.reduced")
     done = False
     try:
-        found = yield from part(_rounds(plan, (clip, before, quarters), result, settings, scene), 0.2, 1.0)
+        found = yield from part(_rounds(plan, clips, (before, quarters), result, settings, scene), 0.2, 1.0)
         done = True
     finally:
         if not done:
@@ -163,11 +182,48 @@ def _clip(plan: _Plan, poses: Poses, settings: Settings, scene: Any) -> posepres
     return clip
 
 
+def _euler_clip(plan: _Plan, settings: Settings, scene: Any) -> posepress.Clip | None:
+    """The angles of bones that turn by Euler angles. None without such bones."""
+    eulers = {}
+    for at, name in enumerate(plan.bones.names):
+        bone = plan.obj.pose.bones[name]
+        if (name, "rotation_euler") in plan.curves and rotation_channel(bone) == "rotation_euler":
+            eulers[at] = scene_bones.channel_values(bone, "rotation_euler", plan.curves, plan.frames)
+    name = plan.source.action.name
+    return euler_clip(name, plan.bones, eulers, frame_rate(scene), settings.shell_mm) if eulers else None
+
+
+def _fit(plan: _Plan, clips: Clips, tolerance_mm: float, shell_mm: float) -> Work[Fitted]:
+    """The fitted curves of each channel that leaves its rest."""
+    names = {"translation": "location", "scale": "scale", "rotation": "rotation_quaternion"}
+    clip, angles = clips
+    out: Fitted = {}
+    fit = beside(posepress.fit_keys, clip, tolerance_mm, shell_mm=shell_mm)
+    for keys in (yield from part(fit, 0.0, 0.6)):
+        # Joint 0 is the object.
+        if keys.joint > 0:
+            at = keys.joint - 1
+            out[plan.bones.names[at], names[keys.channel]] = fitted_curves(plan.bones, at, keys)
+    if angles is not None:
+        reach = reach_m(plan.bones, shell_mm)
+        fit = beside(posepress.fit_keys, angles, tolerance_mm, shell_mm=shell_mm)
+        for keys in (yield from part(fit, 0.6, 1.0)):
+            name = angles.rig.joints[keys.joint]
+            if keys.channel == "translation":
+                out[name, "rotation_euler"] = euler_curves(keys, float(reach[plan.bones.names.index(name)]))
+    return out
+
+
 def _rounds(
-    plan: _Plan, of: tuple[posepress.Clip, Poses, list[float]], result: Source, settings: Settings, scene: Any
+    plan: _Plan,
+    clips: Clips,
+    of: tuple[Poses, list[float]],
+    result: Source,
+    settings: Settings,
+    scene: Any,
 ) -> Work[tuple[int, Any, list[str]]]:
     """Fits keys until Blender's evaluation is within the tolerance at the frames."""
-    clip, before, quarters = of
+    before, quarters = of
     channels = plan.replaceable()
     tolerance_mm = _SHARE * settings.tolerance_mm
     reference = before.in_world()
@@ -176,9 +232,8 @@ def _rounds(
     for at in count():
         # Each round has half of what is left.
         begin, middle, end = (1.0 - 0.5 ** (at + share) for share in (0.0, 0.4, 1.0))
-        fit = beside(posepress.fit_keys, clip, tolerance_mm, shell_mm=settings.shell_mm)
-        keys = yield from part(fit, begin, middle)
-        kept = _write(plan, keys, [one for one in channels if one[0] not in given_back], result)
+        fitted = yield from part(_fit(plan, clips, tolerance_mm, settings.shell_mm), begin, middle)
+        kept = _write(plan, fitted, [one for one in channels if one[0] not in given_back], result)
         after = yield from part(play(plan.obj, result, plan.bones, quarters, scene), middle, end)
         errors_mm = shell_errors_mm(reference, after.in_world(), settings.shell_mm)
         off = np.flatnonzero(errors_mm[::PLACES].max(axis=0) > settings.tolerance_mm)
@@ -201,42 +256,22 @@ def _notes(plan: _Plan) -> list[str]:
     return [f"{off} keys lie between frames: the scene may have another frame rate than the animation"]
 
 
-def _write(plan: _Plan, keys: list[posepress.Keys], channels: list[tuple[str, str]], result: Source) -> int:
+def _write(plan: _Plan, fitted: Fitted, channels: list[tuple[str, str]], result: Source) -> int:
     """Writes the fitted keys of channels where they are worth it. Returns the count of channels that keep their own."""
-    names = {"translation": "location", "scale": "scale"}
-    fitted: dict[tuple[str, str], posepress.Keys] = {}
-    for one in keys:
-        # Joint 0 is the object.
-        if one.joint > 0:
-            bone = plan.bones.names[one.joint - 1]
-            fitted[bone, names.get(one.channel, rotation_channel(plan.obj.pose.bones[bone]))] = one
     targets = by_channel(result)
     written = 0
     for channel in channels:
-        curves = _curves(plan, channel, fitted.get(channel))
-        curves = [curves[component] for component in sorted(plan.curves[channel])]
+        parts = sorted(plan.curves[channel])
+        all_curves = fitted.get(channel) or still_curves(np.array(_REST[channel[1]]))
+        curves = [all_curves[component] for component in parts]
         is_better = is_worth(curves, plan.own_keys(channel))
-        for component, curve in zip(sorted(plan.curves[channel]), curves, strict=True):
+        for component, curve in zip(parts, curves, strict=True):
             if is_better:
                 write_keys(targets[channel][component], curve, plan.frames[0])
             else:
                 _copy_keys(plan.curves[channel][component], targets[channel][component])
         written += is_better
     return len(plan.curves) - written
-
-
-def _curves(plan: _Plan, channel: tuple[str, str], keys: posepress.Keys | None) -> list[CurveKeys]:
-    bone, name = channel
-    if keys is None:
-        # At rest all the time.
-        rest = {"location": [0, 0, 0], "scale": [1, 1, 1], "rotation_quaternion": [1, 0, 0, 0], "rotation_euler": [0, 0, 0]}
-        return still_curves(np.array(rest[name], float))
-    if name != "rotation_euler":
-        return fitted_curves(plan.bones, plan.bones.names.index(bone), keys)
-    eulers = np.tile(np.array(plan.obj.pose.bones[bone].rotation_euler, float), (len(plan.frames), 1))
-    for component, curve in plan.curves[channel].items():
-        eulers[:, component] = values_at(curve, plan.frames)
-    return euler_curves(keys.samples, eulers)
 
 
 def _copy_keys(source: Any, target: Any) -> None:

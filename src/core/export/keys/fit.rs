@@ -7,7 +7,7 @@ use crate::import::FileSpace;
 use crate::math::{Range3, ReduceRange, Transform};
 use crate::metrics::{Lift, shell_error_m};
 use crate::model::{Channel, Clip, ClipSampler, Hold, ModelPose, Pose, Rig, Sampler, TimeGrid};
-use glam::{Quat, Vec3, Vec4};
+use glam::{Affine3A, Quat, Vec3, Vec4};
 use std::collections::BTreeSet;
 
 /// Part of the tolerance for the keys of one track. Errors of other tracks in the chain and of the codec add to it.
@@ -23,6 +23,9 @@ pub(super) const WORST_PART: f32 = 0.5;
 const RANGE_PAD: f32 = 1e-3;
 /// Smallest padding, in the file's unit.
 const LEAST_PAD: f32 = 1e-3;
+/// Largest sum of the distances from a line between samples and from a smooth curve, as a part of the distance of these two. More than one,
+/// since the curve through the samples does not know where the motion changes its acceleration.
+const BEND_PART: f32 = 1.5;
 /// Part of a limit that is added for float rounding.
 pub(super) const ROUNDING: f32 = 1e-5;
 
@@ -126,6 +129,11 @@ impl Fitting<'_> {
         values + size_of::<f32>() * times
     }
 
+    /// Keys of all curves.
+    fn keys(&self) -> usize {
+        self.curves.iter().flatten().map(|curve| curve.times.len()).sum()
+    }
+
     fn fitted(self) -> FittedClip {
         FittedClip { curves: self.curves, floats: self.floats }
     }
@@ -153,7 +161,10 @@ pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySty
         return least.fitted();
     }
     clip.sampler = Box::new(ClipSampler::new(clip.source));
-    fit_sampled(clip, rig, space, (style, TRACK_SHARE)).fitted()
+    let [first, others @ ..] = SOURCE_SHARES.map(|share| (style, share));
+    let least = fit_sampled(clip, rig, space, first);
+    let others = others.into_iter().map(|of| fit_sampled(clip, rig, space, of));
+    others.fold(least, |least, fit| if fit.keys() < least.keys() { fit } else { least }).fitted()
 }
 
 fn fit_sampled<'a>(
@@ -377,7 +388,7 @@ impl Fitting<'_> {
 
     /// Finds errors of the played file against the source that are over the tolerance and over those of the decoded clip.
     ///
-    /// Between samples, curves for editing may also be smooth where the samples are joined by lines. The distance of the two is allowed.
+    /// Between samples, curves for editing may lie on a line between the samples, on a smooth curve through them, or beside both.
     fn misses(&self, clip: &mut ExportClip<'_>) -> Vec<Miss> {
         let mut raw = ClipSampler::new(clip.source);
         let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
@@ -405,10 +416,15 @@ impl Fitting<'_> {
             }
             for (joint, &shell_m) in clip.shells_m.iter().enumerate() {
                 let error_m = |of: &ModelPose| shell_error_m(&of_source.joints[joint], &of.joints[joint], shell_m);
-                let bend_m = if bends { error_m(&of_smooth) } else { 0.0 };
-                let allowed_m =
-                    clip.tolerance_m.max(error_m(&of_decoded)) * (1.0 + ROUNDING) + self.numbers_m[joint] + bend_m;
-                let is_off = |of: &ModelPose| error_m(of) > allowed_m;
+                let allowed_m = clip.tolerance_m.max(error_m(&of_decoded)) * (1.0 + ROUNDING) + self.numbers_m[joint];
+                let smooth = bends.then(|| (&of_smooth.joints[joint], error_m(&of_smooth)));
+                let is_off = |of: &ModelPose| {
+                    let beside = |(smooth, bend_m): (&Affine3A, f32)| {
+                        let both_m = error_m(of) + shell_error_m(smooth, &of.joints[joint], shell_m);
+                        both_m <= 2.0 * allowed_m + BEND_PART * bend_m
+                    };
+                    error_m(of) > allowed_m && !smooth.is_some_and(beside)
+                };
                 if is_off(&of_file) || (has_shorts && is_off(&of_unit)) {
                     misses.push(Miss { joint, place });
                 }
