@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Makes the packages of this version in target/packages, on one Linux machine (Debian or Ubuntu), and checks them.
 #
-#   scripts/package.sh deb|rpm|tarball|static|windows|materials...   makes these
-#   scripts/package.sh all                                           makes all of them, and SHA256SUMS
-#   scripts/package.sh check                                         unpacks each into an empty folder and plays the first commands of the README there
+#   scripts/package.sh deb|rpm|tarball|static|windows|blender|materials...   makes these
+#   scripts/package.sh all                                                   makes all of them, and SHA256SUMS
+#   scripts/package.sh check                                                 unpacks each into an empty folder and plays the first commands of the README there
 #
 # deb, rpm and tarball hold one program, for glibc 2.28 and later. static is the command line alone, for any Linux. The tools come from crates.io and PyPI.
 set -euo pipefail
@@ -15,6 +15,7 @@ DEB=3.8.0
 RPM=0.21.1
 SBOM=0.5.9
 ZIG=0.14.1
+MATURIN=1.16.0
 GLIBC=2.28
 GNU=x86_64-unknown-linux-gnu
 MUSL=x86_64-unknown-linux-musl
@@ -121,6 +122,23 @@ windows() {
     (cd "$stage" && rm -f "$packages/$(basename "$folder").zip" && zip -qrX "$packages/$(basename "$folder").zip" "$(basename "$folder")")
 }
 
+# The Blender extension with the wheel of this system inside. POSEPRESS_WHEELS names wheels of several systems instead.
+blender() {
+    local wheels=${POSEPRESS_WHEELS:-} folder=$target/package-wheels
+    if [ -z "$wheels" ]; then
+        zig "$GNU"
+        step "$tools/python/bin/pip" install --quiet "maturin==$MATURIN"
+        rm -rf "$folder"
+        decoder
+        step "$tools/python/bin/maturin" build --quiet --release --locked --zig --compatibility "manylinux_${GLIBC/./_}" --target "$GNU" \
+            -m src/python/Cargo.toml -i "$tools/python/bin/python3" --out "$folder"
+        wheels=$(echo "$folder"/*.whl)
+    fi
+    # shellcheck disable=SC2086 # one word per wheel
+    step python3 scripts/blender_zip.py "$version" "$packages/posepress-blender-$version.zip" $wheels
+    step python3 scripts/blender_zip.py --check "$packages/posepress-blender-$version.zip"
+}
+
 # The bill of materials of the program, as CycloneDX.
 materials() {
     tool cargo-cyclonedx "$SBOM"
@@ -132,7 +150,7 @@ materials() {
 }
 
 all() {
-    deb && rpm && tarball && static && windows && materials
+    deb && rpm && tarball && static && windows && blender && materials
     (cd "$packages" && sha256sum -- * > SHA256SUMS.new && mv SHA256SUMS.new SHA256SUMS)
 }
 
@@ -172,6 +190,9 @@ check() {
     local folder package program
     for package in "$packages"/*.{deb,rpm,tar.xz,zip}; do
         printf '\n== %s\n' "${package##*/}"
+        case "$package" in
+            *-blender-*) python3 scripts/blender_zip.py --check "$package"; continue ;;
+        esac
         folder=$(mktemp -d)
         program=$(unpack "$package" "$folder")
         case "$program" in
@@ -187,7 +208,7 @@ check() {
 mkdir -p "$packages"
 for what in "$@"; do
     case "$what" in
-        deb | rpm | tarball | static | windows | materials | all | check) "$what" ;;
-        *) echo "unknown package '$what'; there are deb, rpm, tarball, static, windows, materials, all and check" >&2; exit 2 ;;
+        deb | rpm | tarball | static | windows | blender | materials | all | check) "$what" ;;
+        *) echo "unknown package '$what'; there are deb, rpm, tarball, static, windows, blender, materials, all and check" >&2; exit 2 ;;
     esac
 done

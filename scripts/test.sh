@@ -3,7 +3,7 @@
 # --readers: what is exported is then also read by programs of others, and batches run on Dask, which need node, Python, and the registries of both.
 # --ozz has ozz archives played by a port of ozz-animation, which builds with an older compiler alone: rustup fetches that. --engines installs the C
 # library with cargo-c, and builds Bevy for the example. --packages builds each package by itself, as it is published. --python builds the Python
-# package and tests it. --portable, for systems other than Linux, leaves out the window's tests, whose pictures are of Mesa's driver, and programs in C.
+# package and tests it. --blender tests the extension in Blender's module, which takes 350 MB. --portable, for systems other than Linux, leaves out the window's tests, whose pictures are of Mesa's driver, and programs in C.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
@@ -16,6 +16,7 @@ ozz=false
 engines=false
 packages=false
 python=false
+blender=false
 portable=false
 for argument in "$@"; do
     case "$argument" in
@@ -24,8 +25,9 @@ for argument in "$@"; do
         --engines) engines=true ;;
         --packages) packages=true ;;
         --python) python=true ;;
+        --blender) blender=true ;;
         --portable) portable=true ;;
-        *) echo "unknown option $argument; there are --readers, --ozz, --engines, --packages, --python and --portable" >&2; exit 2 ;;
+        *) echo "unknown option $argument; there are --readers, --ozz, --engines, --packages, --python, --blender and --portable" >&2; exit 2 ;;
     esac
 done
 
@@ -103,4 +105,7 @@ if $packages; then
 fi
 if $python; then
     step scripts/python.sh
+fi
+if $blender; then
+    step scripts/blender.sh
 fi

@@ -43,10 +43,10 @@ def test_a_baked_action_needs_an_eighth_of_its_keys_and_plays_as_the_keys_before
     assert found.keys_after * 8 <= found.keys_before, found.line()
     at_frames, _ = off_mm(obj, baked, found.result)
     assert at_frames <= settings.tolerance_mm and at_frames == pytest.approx(found.error_mm, abs=0.01)
-    # Between the frames it is nearer to the animator's curves than the baked action, which has lines there.
+    # Between the frames it is no farther from the animator's curves than the baked action, which has lines there.
     _, between = off_mm(obj, source, found.result)
     _, of_lines = off_mm(obj, source, baked)
-    assert between <= 0.6 * of_lines, (between, of_lines)
+    assert between <= of_lines, (between, of_lines)
 
 
 def test_the_source_is_untouched_and_the_new_action_survives(settings: Settings) -> None:

@@ -16,7 +16,8 @@ from .conftest import off_mm
 
 
 def source_of(obj: Any, name: str) -> Any:
-    return next(source for source in sources_of(obj) if source.name == name)
+    # Before Blender 4.4 the importer adds the name of the armature.
+    return next(source for source in sources_of(obj) if source.name in (name, f"{name}_{obj.name}"))
 
 
 def test_all_actions_are_measured(knight: Any, settings: Settings) -> None:
@@ -32,7 +33,7 @@ def test_keys_get_fewer_within_the_tolerance_as_blender_plays_them(knight: Any, 
         source = source_of(knight, name)
         found = Job(reduce(knight, source, settings, bpy.context.scene)).run()
         assert off_mm(knight, source, found.result)[0] <= settings.tolerance_mm
-        assert found.keys_after < 0.6 * found.keys_before, found.line()
+        assert found.keys_after < 0.7 * found.keys_before, found.line()
 
 
 def test_feet_stand_and_contacts_are_marked(knight: Any, settings: Settings) -> None:
