@@ -38,6 +38,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("how-to/web.md"),
     page!("how-to/show-a-frame.md"),
     page!("how-to/python.md"),
+    page!("how-to/blender.md"),
     page!("how-to/assistant.md"),
     page!("how-to/record-and-replay.md"),
     page!("reference/command-line.md"),

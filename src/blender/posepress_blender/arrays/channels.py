@@ -8,7 +8,7 @@ import numpy as np
 import posepress
 
 from .rigs import Bones
-from .transforms import Array, conjugate, decompose, multiply, quaternions, rotation_matrices
+from .transforms import Array, conjugate, multiply, rotation_matrices
 
 # A component that moves by less than this stays at one key: metres, parts of a quaternion, or parts of a scale.
 STILL = 1e-6
@@ -58,7 +58,7 @@ class CurveKeys:
 def locals_of(bones: Bones, values: list[Values]) -> Array:
     """Transforms in the space of each parent, array of shape (samples, bones, 10)."""
     out = []
-    for rest, own in zip(decompose(bones.local_rest()), values, strict=True):
+    for rest, own in zip(bones.rest_transforms, values, strict=True):
         turned = own.location @ rotation_matrices(rest[3:7]).T
         rotation = multiply(np.broadcast_to(rest[3:7], own.rotation.shape), own.rotation)
         out.append(np.concatenate([rest[:3] + turned, rotation, own.scale], axis=-1))
@@ -67,7 +67,7 @@ def locals_of(bones: Bones, values: list[Values]) -> Array:
 
 def values_of(bones: Bones, at: int, locals_: Array) -> Values:
     """The inverse of `locals_of` for one bone, from transforms of shape (samples, 10)."""
-    rest = decompose(bones.local_rest())[at]
+    rest = bones.rest_transforms[at]
     back = conjugate(rest[3:7])
     location = (locals_[:, :3] - rest[:3]) @ rotation_matrices(rest[3:7])
     return Values(location, multiply(np.broadcast_to(back, locals_[:, 3:7].shape), locals_[:, 3:7]), locals_[:, 7:])
@@ -76,7 +76,7 @@ def values_of(bones: Bones, at: int, locals_: Array) -> Values:
 def fitted_curves(bones: Bones, at: int, keys: posepress.Keys) -> list[CurveKeys]:
     """Keys of a joint's channel as keys of the bone's F-curves, in the order of its components. Quaternions are w, x, y, z."""
     values, tangents = keys.values.astype(float), keys.tangents.astype(float)
-    rest = decompose(bones.local_rest())[at]
+    rest = bones.rest_transforms[at]
     back = conjugate(rest[3:7])
     if keys.channel == "translation":
         turn = rotation_matrices(rest[3:7])
@@ -166,11 +166,6 @@ def to_euler(rotations: Array, order: str) -> Array:
     out[:, j] = middle
     out[:, k] = np.arctan2(sign * m[:, j, i], m[:, i, i])
     return np.unwrap(out, axis=0)
-
-
-def quaternion_of(matrix: Array) -> Array:
-    """Quaternion of one matrix (3, 3) or (4, 4)."""
-    return quaternions(np.asarray(matrix, float)[:3, :3])
 
 
 def dense_curves(samples: Array, values: Array) -> list[CurveKeys]:

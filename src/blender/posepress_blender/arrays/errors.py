@@ -23,7 +23,8 @@ def shell_errors_mm(a: Array, b: Array, shell_mm: float) -> Array:
     length = np.linalg.norm(a[..., :3, :3], axis=-2)
     arms = shell_mm / 1000.0 / np.maximum(length, 1e-9)
     moved = (a - b)[..., :3, :3] * arms[..., None, :] + (a - b)[..., :3, 3:]
-    return 1000.0 * np.linalg.norm(moved, axis=-2).max(axis=-1)
+    distances_mm: Array = 1000.0 * np.linalg.norm(moved, axis=-2).max(axis=-1)
+    return distances_mm
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import posepress
@@ -25,9 +26,15 @@ class Bones:
     parents: list[int | None]
     rest: Array
 
+    @cached_property
+    def rest_transforms(self) -> Array:
+        """Transforms at rest in the space of each parent, array of shape (bones, 10)."""
+        return decompose(self.local_rest())
+
     def local_rest(self) -> Array:
         """Rest matrices in the space of each parent."""
-        return local(self.rest[None], self.parents)[0]
+        own: Array = local(self.rest[None], self.parents)[0]
+        return own
 
     def with_ancestors(self, wanted: set[str]) -> Bones:
         """The wanted bones and the bones above them."""
@@ -85,7 +92,7 @@ def make_rig(object_name: str, bones: Bones, world: Array) -> posepress.Rig:
     while name in bones.names:
         name += "_object"
     parents = [None] + [0 if parent is None else parent + 1 for parent in bones.parents]
-    bind = decompose(np.concatenate([(Y_UP_FROM_Z_UP @ world)[None], bones.local_rest()]))
+    bind = np.concatenate([decompose((Y_UP_FROM_Z_UP @ world)[None]), bones.rest_transforms])
     return posepress.Rig([name, *bones.names], parents, bind)
 
 

@@ -59,8 +59,9 @@ def quaternions(matrices: Array) -> Array:
         np.stack([yz, zx, xy, squares[..., 3]], axis=-1),
     ]
     best = np.argmax(squares, axis=-1)
-    chosen = np.take_along_axis(np.stack(choices, axis=-2), best[..., None, None], axis=-2)[..., 0, :]
-    return chosen / np.linalg.norm(chosen, axis=-1, keepdims=True)
+    chosen: Array = np.take_along_axis(np.stack(choices, axis=-2), best[..., None, None], axis=-2)[..., 0, :]
+    unit: Array = chosen / np.linalg.norm(chosen, axis=-1, keepdims=True)
+    return unit
 
 
 def decompose(matrices: Array) -> Array:

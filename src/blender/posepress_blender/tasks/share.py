@@ -97,7 +97,8 @@ def bring_in(obj: Any, settings: Settings, scene: Any, path: str) -> Work[Back]:
     _refuse_other_rig(file.rig, bones, obj.name)
     rig = make_rig(obj.name, bones, world)
     starts = {source.name: int(source.action.frame_range[0]) for source in sources_of(obj)}
-    results, notes = [], []
+    results: list[Source] = []
+    notes: list[str] = []
     for at, clip in enumerate(file.clips):
         start = starts.get(clip.name, scene.frame_start)
         results.append(_write(obj, bones, clip.on_rig(rig), start, frame_rate(scene), notes))
@@ -126,7 +127,8 @@ def _write(obj: Any, bones: Bones, clip: posepress.Clip, start: int, fps: float,
     """A key at every sample, exactly as the clip has it."""
     result = new_action(obj, f"{clip.name}.approved")
     transforms = clip.transforms.astype(float)
-    samples = np.arange(clip.samples) * fps / clip.rate_hz if clip.samples > 1 else np.zeros(1)
+    frames = fps / clip.rate_hz if clip.samples > 1 else 0.0
+    samples = np.arange(clip.samples, dtype=float) * frames
     for at, name in enumerate(bones.names):
         bone = obj.pose.bones[name]
         if not follows_parent(bone):
