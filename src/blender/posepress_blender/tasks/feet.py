@@ -20,6 +20,8 @@ from .settings import Settings
 
 # A bone that changes by less than this keeps its keys: metres, or parts of a quaternion.
 _CHANGED = 1e-6
+# A smaller slide is none, millimetres.
+_LEAST_SLIDE_MM = 0.5
 # What is only measured is not compressed.
 _MEASURING = "raw"
 
@@ -66,10 +68,11 @@ def clean(obj: Any, source: Source, settings: Settings, scene: Any) -> Work[Clea
     taken = yield from part(take(obj, source, settings, scene), 0.0, 0.2)
     before_mm = yield from part(_slide_mm(taken.clip), 0.2, 0.4)
     held, findings = yield from part(beside(posepress.hold_feet, taken.clip), 0.4, 0.6)
-    notes = notes_of(taken) + [f"{found.what}. {found.meaning}" for found in findings]
+    notes = notes_of(taken)
     changed = np.abs(held.transforms - taken.clip.transforms).max(axis=0)
-    if changed.max() <= _CHANGED:
+    if changed.max() <= _CHANGED or before_mm < _LEAST_SLIDE_MM:
         return Cleaned(None, [], before_mm, before_mm, notes)
+    notes += [f"{found.what}. {found.meaning}" for found in findings]
     result = duplicate(source, f"{source.action.name}.feet")
     done = False
     try:
