@@ -43,5 +43,5 @@ case "${1:-}" in
 esac
 for version in $versions; do
     use "$version"
-    step "$venv/bin/python" -m pytest -q -p no:cacheprovider -rs tests/blender
+    POSEPRESS_WHEEL=$wheel step "$venv/bin/python" -m pytest -q -p no:cacheprovider -rs tests/blender
 done

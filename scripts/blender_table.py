@@ -29,6 +29,9 @@ Blender {version}, tolerance {tolerance} mm, bones with a shell of 30 mm. Every 
 Blender's own evaluation, at the frames and at quarter frames against the baked action, which has straight lines there. Decimate has the
 largest margin that keeps the tolerance at the frames, found in {halvings} tries; its time is that of one.
 
+Decimate keeps the straight lines between the frames of a baked action. Reduce Keys puts smooth curves there, which need fewer keys and are farther
+from those lines. Where an action is fast, such as a blow, they differ by millimetres.
+
 The generated clips are of 60 bones and 300 frames, with an animator's key on every bone each 12 or 25 frames. The others are Knight's.
 
 | action | keys | Reduce Keys | part | error (mm) | between (mm) | time (s) | Decimate | part | error (mm) | between (mm) | time (s) |

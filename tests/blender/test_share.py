@@ -147,3 +147,18 @@ def test_the_zip_has_a_valid_manifest_and_blender_accepts_it(tmp_path: Path) -> 
         pytest.skip("this Blender has no command for extensions; the required fields were checked")
     done = subprocess.run([sys.executable, found[0], "validate", path], capture_output=True, text=True)
     assert done.returncode == 0 and "Success" in done.stdout, done.stdout + done.stderr
+
+
+def test_the_zip_installs_with_its_wheel(tmp_path: Path) -> None:
+    wheel = os.environ.get("POSEPRESS_WHEEL")
+    if not wheel:
+        pytest.skip("POSEPRESS_WHEEL does not name the wheel; scripts/blender.sh sets it")
+    if not hasattr(bpy.ops.extensions, "package_install_files"):
+        pytest.skip("this Blender has no extensions")
+    path = tmp_path / "posepress.zip"
+    subprocess.run([sys.executable, ROOT / "scripts/blender_zip.py", "0.1.0", path, wheel], check=True)
+    environment = {**os.environ, "BLENDER_USER_RESOURCES": str(tmp_path / "user")}
+    command = [sys.executable, Path(__file__).with_name("installed.py"), path]
+    done = subprocess.run(command, capture_output=True, text=True, env=environment)
+    assert done.returncode == 0 and "installed 0.1.0" in done.stdout, done.stdout + done.stderr
+    assert list((tmp_path / "user").rglob("posepress/_posepress*"))
