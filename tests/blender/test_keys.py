@@ -8,6 +8,7 @@ import bpy
 import numpy as np
 import posepress
 import pytest
+from posepress_blender.panels import operators
 from posepress_blender.scene.curves import Source, by_channel, key_count, new_action, slots_of, sources_of
 from posepress_blender.tasks.job import Job
 from posepress_blender.tasks.reduce import Reduced, reduce
@@ -198,3 +199,50 @@ def test_a_bone_that_jumps_and_still_bones(settings: Settings) -> None:
     still = [sum(len(curve.keyframe_points) for curve in parts.values()) for (_, channel), parts in by_channel(found.result).items() if channel == "scale"]
     assert still and all(count == 3 for count in still), "one key per component"
     assert np.isfinite(found.between_mm)
+
+
+def test_keys_outside_a_manual_range_stay_and_muted_curves_too(settings: Settings) -> None:
+    obj = make_rig(3)
+    baked = bake(obj, key_pose(obj))
+    baked.action.use_frame_range = True
+    baked.action.frame_start, baked.action.frame_end = 30, 60
+    by_channel(baked)["bone1", "rotation_quaternion"][1].mute = True
+    found = reduced(obj, baked, settings)
+    frames = [point.co[0] for parts in by_channel(found.result).values() for curve in parts.values() for point in curve.keyframe_points]
+    assert (min(frames), max(frames)) == (1.0, 121.0)
+    baked.action.use_frame_range = found.result.action.use_frame_range = False
+    assert off_mm(obj, baked, found.result)[0] <= settings.tolerance_mm
+    assert len(by_channel(found.result)["bone1", "rotation_quaternion"][1].keyframe_points) == 121
+
+
+class Event:
+    def __init__(self, kind: str) -> None:
+        self.type = kind
+
+
+def test_the_operator_works_on_a_timer_and_stops_at_escape(monkeypatch: pytest.MonkeyPatch) -> None:
+    obj = make_rig()
+    baked = bake(obj, key_pose(obj))
+
+    class Operator(operators.POSEPRESS_OT_reduce_keys.__mro__[1]):  # type: ignore[misc]
+        work, finish = operators.POSEPRESS_OT_reduce_keys.work, operators.POSEPRESS_OT_reduce_keys.finish
+        said: list[str] = []
+
+        def report(self, kind: set[str], text: str) -> None:
+            self.said.append(text)
+
+    monkeypatch.setattr(operators, "_WORK_SECS", 0.0)
+    monkeypatch.setattr(Operator, "_show", lambda self, context, fraction: None)
+    ended: list[int] = []
+    monkeypatch.setattr(Operator, "_ended", lambda self, context: ended.append(1))
+    names = sorted(action.name for action in bpy.data.actions)
+    one = Operator()
+    one._job = Job(one.work(bpy.context))
+    assert all(one.modal(bpy.context, Event(kind)) == {"RUNNING_MODAL"} for kind in ("TIMER", "MOUSEMOVE", "TIMER"))
+    assert one.modal(bpy.context, Event("ESC")) == {"CANCELLED"} and ended == [1]
+    assert sorted(action.name for action in bpy.data.actions) == names and "Nothing has changed" in one.said[0]
+    other = Operator()
+    other._job = Job(other.work(bpy.context))
+    while other.modal(bpy.context, Event("TIMER")) == {"RUNNING_MODAL"}:
+        pass
+    assert ended == [1, 1] and obj.animation_data.action.name == f"{baked.action.name}.reduced"

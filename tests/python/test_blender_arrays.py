@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 
 import numpy as np
@@ -154,3 +155,15 @@ def test_errors_are_of_points_beside_the_joint() -> None:
     turned = a.copy()
     turned[..., :3, :3] = rotation_matrices(np.array([0.0, 0.0, np.sin(0.005), np.cos(0.005)]))
     assert shell_errors_mm(a, turned, 30.0)[0, 0] == pytest.approx(0.3, rel=1e-3)
+
+
+def test_layers_use_only_those_below() -> None:
+    layers = ["arrays", "scene", "tasks", "panels"]
+    package = ROOT / "src/blender/posepress_blender"
+    for at, layer in enumerate(layers):
+        for path in (package / layer).glob("*.py"):
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ImportFrom) and node.level == 2:
+                    assert (node.module or "").split(".")[0] in layers[: at + 1], f"{path.name}: {node.module}"
+                if isinstance(node, ast.Import) and layer == "arrays":
+                    assert not any(name.name.startswith(("bpy", "mathutils")) for name in node.names), path.name

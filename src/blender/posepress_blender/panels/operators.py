@@ -79,15 +79,18 @@ class JobOperator:
             return {"CANCELLED"}
         if event.type != "TIMER":
             return {"RUNNING_MODAL"}
+        is_done = True
         try:
             is_done = self._job.advance(_WORK_SECS)
         except posepress.PosepressError as error:
-            self._ended(context)
             return self._failed(error)
+        finally:
+            # Also after an unexpected error: the timer must stop.
+            if is_done:
+                self._ended(context)
         if not is_done:
             self._show(context, self._job.fraction)
             return {"RUNNING_MODAL"}
-        self._ended(context)
         self.finish(context, self._job.result)
         return {"FINISHED"}
 

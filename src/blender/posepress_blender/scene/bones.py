@@ -26,7 +26,8 @@ def channel_values(bone: Any, channel: str, curves: Curves, frames: list[float])
     """Values of a channel at frames, array of shape (frames, components). Components without keys keep the bone's value."""
     own = np.tile(np.array(getattr(bone, channel), float), (len(frames), 1))
     for component, curve in curves.get((bone.name, channel), {}).items():
-        own[:, component] = values_at(curve, frames)
+        if not curve.mute:
+            own[:, component] = values_at(curve, frames)
     return own
 
 
@@ -38,7 +39,7 @@ def values(obj: Any, bones: Bones, curves: Curves, frames: list[float]) -> list[
         turned = channel_values(bone, rotation_channel(bone), curves, frames)
         if bone.rotation_mode == QUATERNION:
             rotation = turned[:, [1, 2, 3, 0]]
-            rotation = rotation / np.linalg.norm(rotation, axis=-1, keepdims=True)
+            rotation = rotation / np.maximum(np.linalg.norm(rotation, axis=-1, keepdims=True), 1e-12)
         elif bone.rotation_mode == AXIS_ANGLE:
             axis = turned[:, 1:] / np.maximum(np.linalg.norm(turned[:, 1:], axis=-1, keepdims=True), 1e-12)
             half = turned[:, :1] / 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from itertools import count
+from math import ceil, floor
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,7 @@ from ..scene.curves import (
     keys_between_frames,
     write_keys,
 )
-from ..scene.player import PLACES, frame_range, frame_rate, quarter_frames, read_bones
+from ..scene.player import PLACES, frame_rate, quarter_frames, read_bones
 from .job import Work, beside, part
 from .sample import play
 from .settings import Settings
@@ -136,7 +137,7 @@ class _Plan:
 def reduce(obj: Any, source: Source, settings: Settings, scene: Any) -> Work[Reduced]:
     """Writes a new action with fewer keys, and measures it in Blender at quarter frames. The armature then plays it."""
     began = time.monotonic()
-    plan = _plan(obj, source, settings, scene)
+    plan = _plan(obj, source, settings)
     quarters = quarter_frames(int(plan.frames[0]), int(plan.frames[-1]))
     before = yield from part(play(obj, source, plan.bones, quarters, scene), 0.0, 0.2)
     clips = _clip(plan, before, settings, scene), _euler_clip(plan, settings, scene)
@@ -157,8 +158,10 @@ def reduce(obj: Any, source: Source, settings: Settings, scene: Any) -> Work[Red
     return Reduced(source, result, *counts, kept, at_frames, name, frame, between.error_mm, secs, notes)
 
 
-def _plan(obj: Any, source: Source, settings: Settings, scene: Any) -> _Plan:
-    first, last = frame_range(obj, source, scene, True)
+def _plan(obj: Any, source: Source, settings: Settings) -> _Plan:
+    # All keys, also those outside a range that the user set for the action.
+    begin, end = source.action.curve_frame_range
+    first, last = floor(begin), ceil(end)
     selected = {bone.name for bone in obj.pose.bones if scene_bones.is_selected(bone)}
     bones = read_bones(obj)
     wanted = selected if settings.selected_bones else set(bones.names)
