@@ -1,6 +1,6 @@
 //! Few keys for editing: those of the source as they are, or those of a baked clip.
 
-use glam::{Quat, Vec3};
+use glam::{Quat, Vec3, Vec4};
 use posepress_core::export::{EditorCurve, EditorKeys, editor_keys};
 use posepress_core::math::Transform;
 use posepress_core::model::*;
@@ -20,19 +20,34 @@ fn rig() -> Rig {
     Rig::from_skeleton("rig", Skeleton::new((0..12).map(joint).collect()).unwrap())
 }
 
-/// A curve of cubics between [`KEYS`]. Its tangents break at every second key.
-fn cubic(sample: usize, phase: f32) -> f32 {
+/// The interval of a sample between [`KEYS`], with the weights of value, tangent, value, tangent.
+fn weights(sample: usize) -> ([usize; 2], [f32; 4]) {
     let section = KEYS.partition_point(|key| *key <= sample).clamp(1, KEYS.len() - 1) - 1;
     let [a, b] = [KEYS[section], KEYS[section + 1]];
     let t = (sample - a) as f32 / (b - a) as f32;
+    let (t2, t3) = (t * t, t * t * t);
+    ([section, section + 1], [2.0 * t3 - 3.0 * t2 + 1.0, t3 - 2.0 * t2 + t, 3.0 * t2 - 2.0 * t3, t3 - t2])
+}
+
+/// A curve of cubics between [`KEYS`]. Its tangents break at every second key.
+fn cubic(sample: usize, phase: f32) -> f32 {
+    let ([a, b], [wa, out, wb, into]) = weights(sample);
     let value = |key: usize| (key as f32 * 1.3 + phase).sin();
     let tangent =
         |key: usize, side: f32| (key as f32 * 0.7 + phase).cos() * if key.is_multiple_of(2) { 1.5 } else { side };
-    let (t2, t3) = (t * t, t * t * t);
-    value(section) * (2.0 * t3 - 3.0 * t2 + 1.0)
-        + tangent(section, 2.0) * (t3 - 2.0 * t2 + t)
-        + value(section + 1) * (3.0 * t2 - 2.0 * t3)
-        + tangent(section + 1, -1.0) * (t3 - t2)
+    value(a) * wa + tangent(a, 2.0) * out + value(b) * wb + tangent(b, -1.0) * into
+}
+
+/// A rotation with keys of length one and tangents of any length, as in a glTF.
+fn turn(sample: usize) -> Quat {
+    let ([a, b], [wa, out, wb, into]) = weights(sample);
+    let phases = [0.5, 1.5, 2.5, 3.5];
+    let value = |key: usize| {
+        let [x, y, z, w] = phases.map(|phase| 0.3 * (key as f32 * 1.1 + phase).sin());
+        Vec4::new(x, y, z, 1.0 + w).normalize()
+    };
+    let tangent = |key: usize| Vec4::from_array(phases.map(|phase| 0.4 * (key as f32 * 0.9 + phase).cos()));
+    Quat::from_vec4((value(a) * wa + tangent(a) * out + value(b) * wb + tangent(b) * into).normalize())
 }
 
 /// The root moves by metres within a few samples; joints near it move a long chain.
@@ -42,6 +57,7 @@ fn clip(keyed: bool) -> Clip {
         let mut pose = rig.skeleton.bind_pose(0).joints;
         pose[0].translation += Vec3::new(cubic(sample, 0.0), cubic(sample, 1.0), 0.0);
         pose[1].translation.x = 0.3 * cubic(sample, 2.0);
+        pose[2].rotation = turn(sample);
         pose
     };
     let data = ClipData {
@@ -54,12 +70,12 @@ fn clip(keyed: bool) -> Clip {
         holds: vec![],
         looping: Some(false),
     };
-    let keys = |joint| TrackKeys {
-        joint,
-        channel: Channel::Translation,
-        samples: KEYS.iter().map(|key| *key as u32).collect(),
-    };
-    Clip::new(data).unwrap().with_keys(if keyed { vec![keys(0), keys(1)] } else { vec![] })
+    let keys = |joint, channel| TrackKeys { joint, channel, samples: KEYS.iter().map(|key| *key as u32).collect() };
+    Clip::new(data).unwrap().with_keys(if keyed {
+        vec![keys(0, Channel::Translation), keys(1, Channel::Translation), keys(2, Channel::Rotation)]
+    } else {
+        vec![]
+    })
 }
 
 fn count(keys: &[EditorKeys]) -> usize {
@@ -84,10 +100,11 @@ fn value(keys: &EditorKeys, sample: f64) -> Vec3 {
 fn cubics_of_the_source_stay_as_they_are_near_a_fast_root() {
     let clip = clip(true);
     let keys = editor_keys(&rig(), &clip, TOLERANCE_M, 0.03).unwrap();
-    assert_eq!(count(&keys), 2 * KEYS.len(), "the keys of the source, and no other");
+    assert_eq!(count(&keys), 3 * KEYS.len(), "the keys of the source, and no other");
     for channel in &keys {
-        assert_eq!((channel.curve, channel.channel), (EditorCurve::Cubic, Channel::Translation));
-        assert_eq!(channel.places, KEYS.map(|key| key as f64));
+        assert_eq!((channel.curve, &*channel.places), (EditorCurve::Cubic, &KEYS.map(|key| key as f64)[..]));
+    }
+    for channel in keys.iter().filter(|channel| channel.channel == Channel::Translation) {
         for sample in 0..SAMPLES {
             let error_m = value(channel, sample as f64).distance(clip.at(sample, channel.joint).translation);
             assert!(error_m <= TOLERANCE_M, "sample {sample}: {error_m}");
@@ -100,7 +117,8 @@ fn a_baked_clip_gets_few_keys_within_the_tolerance() {
     let clip = clip(false);
     let keys = editor_keys(&rig(), &clip, TOLERANCE_M, 0.03).unwrap();
     assert!(count(&keys) < SAMPLES / 2, "{}", count(&keys));
-    for channel in keys.iter().filter(|channel| channel.curve == EditorCurve::Cubic) {
+    let moved = |channel: &&EditorKeys| channel.curve == EditorCurve::Cubic && channel.channel == Channel::Translation;
+    for channel in keys.iter().filter(moved) {
         for sample in 0..SAMPLES {
             let error_m = value(channel, sample as f64).distance(clip.at(sample, channel.joint).translation);
             assert!(error_m <= TOLERANCE_M, "sample {sample}: {error_m}");

@@ -9,6 +9,7 @@ mod number_error;
 mod numbers;
 mod smooth;
 mod track;
+mod turned;
 
 pub use curve::{Curve, Interpolation, KeyTime, Ticks};
 pub use editable::{EditorCurve, EditorKeys, editor_keys};

@@ -2,6 +2,7 @@
 
 use super::curve::{Curve, Interpolation, KeyTime};
 use super::track::Track;
+use super::turned::turned_tangents;
 use crate::math::hermite_weights;
 use glam::Vec4;
 use std::collections::BTreeSet;
@@ -54,7 +55,14 @@ impl Track {
             return None;
         }
         let keys: BTreeSet<usize> = self.set.iter().copied().chain([0, self.values.len() - 1]).collect();
-        self.cubic_through(&keys.into_iter().collect::<Vec<_>>())
+        self.cubic_through(&keys.into_iter().collect::<Vec<_>>(), |a, b| self.source_between(a, b))
+    }
+
+    /// Tangents of the source in an interval. Those of a rotation may have any length, as in a file.
+    fn source_between(&self, a: usize, b: usize) -> Option<[Vec4; 2]> {
+        let ends = [self.values[a], self.values[b]];
+        let turned = self.is_rotation.then(|| turned_tangents(ends, self.slopes(a, b), self.between(a, b))).flatten();
+        turned.filter(|tangents| self.holds(*tangents, a, b)).or_else(|| self.cubic_between(a, b))
     }
 
     /// A smooth curve. It starts with the forced keys, the first and the last sample. Each round adds the worst sample of every section

@@ -303,16 +303,20 @@ impl Track {
         while let Some(&at) = keys.last().filter(|at| **at < last) {
             keys.push(farthest(at, self.run_end(at), |b| self.cubic_between(at, b).is_some()));
         }
-        self.cubic_through(&keys)
+        self.cubic_through(&keys, |a, b| self.cubic_between(a, b))
     }
 
-    /// Cubics between these samples, with two tangents per key. `None` if one is over the budget.
-    pub(super) fn cubic_through(&self, keys: &[usize]) -> Option<Curve> {
+    /// Cubics between these samples, with two tangents per key. `between` gives those of an interval, or `None` if it is over the budget.
+    pub(super) fn cubic_through(
+        &self,
+        keys: &[usize],
+        between: impl Fn(usize, usize) -> Option<[Vec4; 2]>,
+    ) -> Option<Curve> {
         let mut tangents = vec![[Vec4::ZERO; 2]];
         for section in keys.windows(2) {
             let [a, b] = [section[0], section[1]];
             let span = (b - a) as f32;
-            let [out, into] = self.cubic_between(a, b)?;
+            let [out, into] = between(a, b)?;
             tangents.last_mut()?[1] = out / span;
             tangents.push([into / span, Vec4::ZERO]);
         }
@@ -328,18 +332,29 @@ impl Track {
 
     /// Tangents of the cubic from sample `a` to `b` that fits the samples between best, per interval. `None` if the cubic is over the
     /// budget.
-    fn cubic_between(&self, a: usize, b: usize) -> Option<[Vec4; 2]> {
+    pub(super) fn cubic_between(&self, a: usize, b: usize) -> Option<[Vec4; 2]> {
         let (from, to) = (self.values[a], self.values[b]);
         if b == a + 1 && self.forced.contains(&a) && self.forced.contains(&b) {
             return Some([to - from; 2]); // a curve between these was too far off
         }
-        let at = |s: usize| (s - a) as f32 / (b - a) as f32;
-        let between = (a + 1..b).map(|s| (at(s), self.values[s]));
-        let span = (b - a) as f32;
-        let slopes = || [self.slope(a) * span, self.slope(b) * span];
-        let [out, into] = nearest_tangents(from, to, between).unwrap_or_else(slopes);
-        let read = |s: usize| hermite([from, out, to, into], at(s), self.is_rotation);
-        (a + 1..b).all(|s| self.error(read(s), self.values[s]) <= self.budget).then_some([out, into])
+        let [out, into] = nearest_tangents(from, to, self.between(a, b)).unwrap_or_else(|| self.slopes(a, b));
+        self.holds([out, into], a, b).then_some([out, into])
+    }
+
+    /// The samples between two, with their times as parts of the interval.
+    pub(super) fn between(&self, a: usize, b: usize) -> impl Iterator<Item = (f32, Vec4)> {
+        (a + 1..b).map(move |s| ((s - a) as f32 / (b - a) as f32, self.values[s]))
+    }
+
+    /// Slopes of the samples at both ends of an interval, per interval.
+    pub(super) fn slopes(&self, a: usize, b: usize) -> [Vec4; 2] {
+        [self.slope(a), self.slope(b)].map(|slope| slope * (b - a) as f32)
+    }
+
+    /// True if a cubic with these tangents is within the budget between two samples.
+    pub(super) fn holds(&self, [out, into]: [Vec4; 2], a: usize, b: usize) -> bool {
+        let ends = [self.values[a], out, self.values[b], into];
+        self.between(a, b).all(|(t, exact)| self.error(hermite(ends, t, self.is_rotation), exact) <= self.budget)
     }
 }
 
