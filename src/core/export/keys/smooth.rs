@@ -61,6 +61,9 @@ impl Track {
     /// Tangents of the source in an interval. Those of a rotation may have any length, as in a file.
     fn source_between(&self, a: usize, b: usize) -> Option<[Vec4; 2]> {
         let ends = [self.values[a], self.values[b]];
+        if b == a + 1 {
+            return Some([ends[1] - ends[0]; 2]); // no sample between shows a curve
+        }
         let turned = self.is_rotation.then(|| turned_tangents(ends, self.slopes(a, b), self.between(a, b))).flatten();
         turned.filter(|tangents| self.holds(*tangents, a, b)).or_else(|| self.cubic_between(a, b))
     }
