@@ -54,7 +54,12 @@ impl Track {
         if !is_sparse || !self.allows_cubic || self.budget <= 0.0 || !self.held.is_empty() {
             return None;
         }
-        let keys: BTreeSet<usize> = self.set.iter().copied().chain([0, self.values.len() - 1]).collect();
+        let (first, last) = (*self.set.first()?, *self.set.last()?);
+        // Players hold the first key before it, and the last one after it.
+        let held = |from: usize, to: usize| (from..=to).all(|sample| self.values[sample] == self.values[from]);
+        let end = self.values.len() - 1;
+        let ends = [(held(0, first), 0), (held(last, end), end)].into_iter().filter(|(held, _)| !held);
+        let keys: BTreeSet<usize> = self.set.iter().copied().chain(ends.map(|(_, sample)| sample)).collect();
         self.cubic_through(&keys.into_iter().collect::<Vec<_>>(), |a, b| self.source_between(a, b))
     }
 
@@ -209,6 +214,18 @@ mod tests {
         let lines = Track { allows_cubic: false, ..track((0..61).map(two_cubics), &[0, 20, 60]) }.fit().unwrap();
         assert_eq!(lines.interpolation, Interpolation::Linear);
         assert!([0, 20, 60].iter().all(|key| keys(&lines).contains(key)) && lines.times.len() > 6);
+    }
+
+    #[test]
+    fn a_source_that_starts_late_and_ends_early_needs_no_keys_at_the_ends() {
+        let late = |sample: usize| two_cubics(sample.clamp(5, 65) - 5) + if sample > 25 { 0.3 } else { 0.0 };
+        let mut track = track((0..70).map(late), &[5, 25, 26, 65]);
+        track.source = track.source_cubic();
+        let source = track.source.clone().unwrap();
+        assert_eq!(keys(&source), [5, 25, 26, 65]);
+        assert!((0..70).all(|s| (source.at(s as f64).x - late(s)).abs() <= track.budget));
+        let moving = Track { set: [5, 25, 26, 40].into(), ..track };
+        assert!(moving.source_cubic().is_none_or(|curve| keys(&curve).ends_with(&[69])), "it moves after its last key");
     }
 
     #[test]
