@@ -95,7 +95,7 @@ pub const TOURS: &[Tour] = &[
             ),
             TourStep::new(
                 11.0,
-                "Fit all shares the bytes: each clip gets a tolerance of its own, so that the largest error is as small as it can be.",
+                "Fit all: each clip gets a tolerance of its own, so that the largest error is as small as it can be.",
                 || vec![BudgetCommand::FitBudget.into()],
             ),
             TourStep::new(

@@ -131,7 +131,7 @@ mod tests {
             messages.report_once(Problem::error("The driver refused", format!("frame {frame}")));
         }
         assert_eq!(messages.problems.len(), 2);
-        assert_eq!(messages.problems[1].detail, "frame 0", "the first complaint explains the rest");
+        assert_eq!(messages.problems[1].detail, "Frame 0", "the first complaint explains the rest");
         messages.close(7);
         messages.close(0);
         assert_eq!(messages.problems[0].title, "The driver refused");

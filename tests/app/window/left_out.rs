@@ -122,7 +122,7 @@ fn the_bundled_sample_is_left_out_too() {
     let mut window = home.start(vec![]);
     window.run_steps(8);
     assert!(window.state().workspace().library().sources().is_empty());
-    assert!(window.state().view().messages.problems[0].detail.contains("the bundled sample"));
+    assert!(window.state().view().messages.problems[0].detail.contains("The bundled sample"));
     window.get_by_label("Without recipes and marks").click();
     window.run_steps(2);
     settle(&mut window);
