@@ -80,7 +80,7 @@ pub fn length(metres: f32) -> String {
 /// Like [`length`], with four digits below 0.01 mm: for limits, and for lengths beside them, which would read as zero.
 pub fn fine_length(metres: f32) -> String {
     let mm = f64::from(metres) * 1000.0;
-    if mm > 0.0 && mm < 0.01 { number(mm, 4, "mm") } else { length(metres) }
+    if mm > 0.0 && mm < 0.009_95 { number(mm, 4, "mm") } else { length(metres) }
 }
 
 /// A speed in metres per second: `4.1 cm/s`, from 1 m/s on `1.31 m/s`.
