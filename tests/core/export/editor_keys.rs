@@ -1,7 +1,9 @@
 //! Few keys for editing: those of the source as they are, or those of a baked clip.
 
 use glam::{Quat, Vec3, Vec4};
-use posepress_core::export::{EditorCurve, EditorKeys, editor_keys};
+use posepress_core::export::{
+    EditorCurve, EditorKeys, ExportClip, ExportKeys, ExportOptions, ExportTarget, Glb, editor_keys, export_measured,
+};
 use posepress_core::math::Transform;
 use posepress_core::model::*;
 
@@ -124,6 +126,18 @@ fn a_baked_clip_gets_few_keys_within_the_tolerance() {
             assert!(error_m <= TOLERANCE_M, "sample {sample}: {error_m}");
         }
     }
+}
+
+#[test]
+fn a_file_with_keys_for_editing_holds_the_tolerance_between_the_samples_of_a_baked_clip() {
+    let (rig, baked) = (rig(), clip(false));
+    let options = ExportOptions { keys: ExportKeys::Editable, ..Default::default() };
+    let mut clips = [ExportClip { tolerance_m: TOLERANCE_M, ..ExportClip::raw(&baked) }];
+    let exported = export_measured(&Glb, &rig, &mut clips, &ExportTarget { options, origin: None }).unwrap();
+    let report = &exported.clips[0].report;
+    let errors_m = [&report.samples, &report.between].map(|part| part.stats.max_m);
+    // Float32 numbers of a root that moves metres add a little.
+    assert!(errors_m.iter().all(|error_m| *error_m <= 1.1 * TOLERANCE_M), "{errors_m:?}");
 }
 
 #[test]

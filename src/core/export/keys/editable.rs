@@ -1,5 +1,5 @@
 use super::curve::{Curve, Interpolation, KeyTime};
-use super::fit::{KeyStyle, fit};
+use super::fit::{Bend, KeyStyle, fit};
 use crate::export::{ExportClip, ExportError};
 use crate::import::FileSpace;
 use crate::model::{Channel, Clip, Rig};
@@ -42,7 +42,7 @@ pub fn editor_keys(rig: &Rig, clip: &Clip, tolerance_m: f32, shell_m: f32) -> Re
     let shells_m = vec![shell_m; clip.joints()];
     let mut clip = ExportClip { tolerance_m, shells_m, ..ExportClip::raw(clip) };
     clip.check(rig)?;
-    let fitted = fit(&mut clip, rig, FileSpace::OURS, KeyStyle::Editable { bends: true });
+    let fitted = fit(&mut clip, rig, FileSpace::OURS, KeyStyle::Editable(Bend::Freely));
     let channels = (0..rig.skeleton.len()).flat_map(|joint| Channel::ALL.map(|channel| (joint, channel)));
     let keyed = channels.zip(fitted.curves).filter_map(|(of, curve)| Some(EditorKeys::new(of, curve?)));
     Ok(keyed.collect())

@@ -34,12 +34,23 @@ pub(super) const ROUNDING: f32 = 1e-5;
 pub enum KeyStyle {
     /// glTF: the choice with the fewest bytes.
     Gltf(RotationFormat),
-    /// glTF: few keys for editing, at the keys of the source and where more are needed. Without `bends`, only lines and steps.
-    Editable { bends: bool },
+    /// glTF: few keys for editing, at the keys of the source and where more are needed.
+    Editable(Bend),
     /// ozz: lines between keys of few bits. Every track has keys.
     Ozz,
     /// Riot: splines through keys of few bits. Every track has keys.
     Riot,
+}
+
+/// The curves between keys for editing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bend {
+    /// Lines and steps only.
+    Never,
+    /// Cubics, within the tolerance also between samples: of the source's cubics where they are known, else of the lines between samples.
+    AsSource,
+    /// Cubics, within the tolerance at the samples. Between them they are smooth.
+    Freely,
 }
 
 impl KeyStyle {
@@ -47,8 +58,8 @@ impl KeyStyle {
     pub fn gltf(keys: ExportKeys, rotations: RotationFormat) -> Self {
         match keys {
             ExportKeys::Smallest => Self::Gltf(rotations),
-            ExportKeys::Editable => Self::Editable { bends: true },
-            ExportKeys::EditableLines => Self::Editable { bends: false },
+            ExportKeys::Editable => Self::Editable(Bend::AsSource),
+            ExportKeys::EditableLines => Self::Editable(Bend::Never),
         }
     }
 
@@ -63,7 +74,7 @@ impl KeyStyle {
         let is_rotation = channel == Channel::Rotation;
         match self {
             Self::Gltf(_) => Style::Gltf,
-            Self::Editable { .. } => Style::Editable,
+            Self::Editable(_) => Style::Editable,
             Self::Ozz => Style::Chords(if is_rotation { Numbers::SmallestThree } else { Numbers::Halves }),
             Self::Riot => {
                 let numbers =
@@ -121,7 +132,7 @@ impl Fitting<'_> {
         let values: usize = curves().map(Curve::value_bytes).sum();
         let keys = |times: &Vec<KeyTime>| times.len();
         let times: usize = match self.style {
-            KeyStyle::Gltf(_) | KeyStyle::Editable { .. } => {
+            KeyStyle::Gltf(_) | KeyStyle::Editable(_) => {
                 curves().map(|curve| &curve.times).collect::<BTreeSet<_>>().into_iter().map(keys).sum()
             }
             KeyStyle::Ozz | KeyStyle::Riot => curves().map(|curve| keys(&curve.times)).sum(),
@@ -147,7 +158,7 @@ impl Fitting<'_> {
 /// those of the format. Otherwise its compression errors would need keys of their own. Keys for editing always follow the source. In
 /// formats of few bits, joints that are still too far off then get keys that correct the errors of their parents: see [`follow`].
 pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeyStyle) -> FittedClip {
-    if !matches!(style, KeyStyle::Editable { .. }) {
+    if !matches!(style, KeyStyle::Editable(_)) {
         let of_decoded = fit_sampled(clip, rig, space, (style, TRACK_SHARE));
         if clip.tolerance_m == 0.0 {
             return of_decoded.fitted();
@@ -178,7 +189,7 @@ fn fit_sampled<'a>(
     for (joint, samples) in &clip.exact {
         tracks[3 * joint..][..3].iter_mut().for_each(|track| track.keep(samples));
     }
-    if style == (KeyStyle::Editable { bends: true }) {
+    if matches!(style, KeyStyle::Editable(Bend::AsSource | Bend::Freely)) {
         tracks.iter_mut().for_each(|track| track.source = track.source_cubic());
     }
     let curves = tracks.iter().map(Track::fit).collect();
@@ -236,8 +247,8 @@ fn empty_tracks(clip: &ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySt
         forced: BTreeSet::new(),
         style: Style::Gltf,
         allows_shorts: style == KeyStyle::Gltf(RotationFormat::Shorts) && clip.tolerance_m > 0.0,
-        allows_cubic: style != KeyStyle::Editable { bends: false },
-        bends: style == KeyStyle::Editable { bends: true },
+        allows_cubic: style != KeyStyle::Editable(Bend::Never),
+        bends: style == KeyStyle::Editable(Bend::Freely),
     });
     tracks.collect()
 }
@@ -367,7 +378,7 @@ impl Fitting<'_> {
     /// Largest error of each joint against the decoded clip if the file has every sample, metres. Zero for glTF.
     fn numbers_m(&self, clip: &mut ExportClip<'_>) -> Vec<f32> {
         let mut worst_m = vec![0.0f32; clip.shells_m.len()];
-        if let KeyStyle::Gltf(_) | KeyStyle::Editable { .. } = self.style {
+        if let KeyStyle::Gltf(_) | KeyStyle::Editable(_) = self.style {
             return worst_m;
         }
         let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
@@ -388,17 +399,19 @@ impl Fitting<'_> {
 
     /// Finds errors of the played file against the source that are over the tolerance and over those of the decoded clip.
     ///
-    /// Between samples, curves for editing may lie on a line between the samples, on a smooth curve through them, or beside both.
+    /// Between samples, the source is its cubics where they are known. Curves that bend freely may lie on a line between the samples, on a
+    /// smooth curve through them, or beside both.
     fn misses(&self, clip: &mut ExportClip<'_>) -> Vec<Miss> {
         let mut raw = ClipSampler::new(clip.source);
         let mut pose = Pose::with_size(clip.source.joints(), clip.source.float_tracks());
         let [mut of_source, mut of_smooth, mut of_decoded, mut of_file, mut of_unit] =
             [(); 5].map(|()| ModelPose::default());
-        let may_bend = self.style == (KeyStyle::Editable { bends: true });
+        let may_bend = self.style == KeyStyle::Editable(Bend::Freely);
         let has_shorts = self.curves.iter().flatten().any(|curve| curve.numbers == Numbers::Shorts);
         let mut misses = Vec::new();
         for place in clip.source.grid().steps(self.style.places_a_sample()) {
             raw.sample(place, &mut pose);
+            self.put_cubics(clip.source, place, &mut pose.joints);
             self.model(&mut pose, &mut of_source);
             let bends = may_bend && place.fract() != 0.0;
             if bends {
@@ -431,6 +444,14 @@ impl Fitting<'_> {
             }
         }
         misses
+    }
+
+    /// Puts the source's cubics into its pose between samples, where they are known and count.
+    fn put_cubics(&self, source: &Clip, place: f64, pose: &mut [Transform]) {
+        let has_cubics = || self.tracks.iter().any(|track| track.source.is_some());
+        if self.style == KeyStyle::Editable(Bend::AsSource) && place.fract() != 0.0 && has_cubics() {
+            self.put(pose, base_at(source, place), |track| track.exact_at(place));
+        }
     }
 
     /// Model matrices of a pose after lifting, for measuring errors.

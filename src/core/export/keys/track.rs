@@ -58,7 +58,7 @@ pub struct Track {
     pub allows_shorts: bool,
     /// True if cubics may be tried.
     pub allows_cubic: bool,
-    /// True if keys for editing may have curves between them.
+    /// True if keys for editing may have smooth curves between them, off the lines between samples.
     pub bends: bool,
 }
 
@@ -117,15 +117,18 @@ impl Track {
 
     /// Error of a curve at a time in samples.
     pub fn error_at(&self, curve: Option<&Curve>, place: f64) -> f32 {
-        let value = curve.map_or(self.rest, |curve| curve.at(place));
+        self.error(curve.map_or(self.rest, |curve| curve.at(place)), self.exact_at(place))
+    }
+
+    /// The value of the source at a time in samples: on its cubics where they are known, else on the lines between samples.
+    pub(super) fn exact_at(&self, place: f64) -> Vec4 {
         let (before, after) = (place.floor() as usize, place.ceil() as usize);
         let is_held = before < after && self.held.contains(&before);
-        let exact = match (before == after || is_held, &self.source) {
+        match (before == after || is_held, &self.source) {
             (true, _) => self.values[before],
             (false, Some(source)) => source.at(place),
             (false, None) => blend(self.values[before], self.values[after], place.fract(), self.is_rotation),
-        };
-        self.error(value, exact)
+        }
     }
 
     /// The value at a time in samples on a smooth curve: that of the source, else one through all samples.
