@@ -2,8 +2,10 @@
 
 use glam::{Quat, Vec3, Vec4};
 use posepress_core::export::{
-    EditorCurve, EditorKeys, ExportClip, ExportKeys, ExportOptions, ExportTarget, Glb, editor_keys, export_measured,
+    EditorCurve, EditorKeys, ExportClip, ExportKeys, ExportOptions, ExportTarget, Exported, Glb, editor_keys,
+    export_measured,
 };
+use posepress_core::import::import_bytes;
 use posepress_core::math::Transform;
 use posepress_core::model::*;
 
@@ -128,13 +130,26 @@ fn a_baked_clip_gets_few_keys_within_the_tolerance() {
     }
 }
 
+fn exported(rig: &Rig, clip: &Clip) -> Exported {
+    let options = ExportOptions { keys: ExportKeys::Editable, ..Default::default() };
+    let mut clips = [ExportClip { tolerance_m: TOLERANCE_M, ..ExportClip::raw(clip) }];
+    export_measured(&Glb, rig, &mut clips, &ExportTarget { options, origin: None }).unwrap()
+}
+
+#[test]
+fn a_file_with_keys_for_editing_keeps_the_cubics_of_the_source() {
+    let bytes = exported(&rig(), &clip(true)).bytes;
+    let back = import_bytes("jump.glb".as_ref(), &bytes, &Default::default()).unwrap();
+    let keys = back.clips[0].keys();
+    assert_eq!(keys.len(), 3);
+    for track in keys {
+        assert_eq!(track.samples, KEYS.map(|key| key as u32), "joint {}", track.joint);
+    }
+}
+
 #[test]
 fn a_file_with_keys_for_editing_holds_the_tolerance_between_the_samples_of_a_baked_clip() {
-    let (rig, baked) = (rig(), clip(false));
-    let options = ExportOptions { keys: ExportKeys::Editable, ..Default::default() };
-    let mut clips = [ExportClip { tolerance_m: TOLERANCE_M, ..ExportClip::raw(&baked) }];
-    let exported = export_measured(&Glb, &rig, &mut clips, &ExportTarget { options, origin: None }).unwrap();
-    let report = &exported.clips[0].report;
+    let report = &exported(&rig(), &clip(false)).clips[0].report;
     let errors_m = [&report.samples, &report.between].map(|part| part.stats.max_m);
     // Float32 numbers of a root that moves metres add a little.
     assert!(errors_m.iter().all(|error_m| *error_m <= 1.1 * TOLERANCE_M), "{errors_m:?}");

@@ -172,9 +172,11 @@ pub fn fit(clip: &mut ExportClip<'_>, rig: &Rig, space: FileSpace, style: KeySty
         return least.fitted();
     }
     clip.sampler = Box::new(ClipSampler::new(clip.source));
-    let [first, others @ ..] = SOURCE_SHARES.map(|share| (style, share));
-    let least = fit_sampled(clip, rig, space, first);
-    let others = others.into_iter().map(|of| fit_sampled(clip, rig, space, of));
+    let least = fit_sampled(clip, rig, space, (style, TRACK_SHARE));
+    if style != KeyStyle::Editable(Bend::Freely) {
+        return least.fitted();
+    }
+    let others = SOURCE_SHARES.into_iter().skip(1).map(|share| fit_sampled(clip, rig, space, (style, share)));
     others.fold(least, |least, fit| if fit.keys() < least.keys() { fit } else { least }).fitted()
 }
 
