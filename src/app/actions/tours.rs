@@ -44,7 +44,7 @@ impl TourStep {
 /// Every tour.
 pub const TOURS: &[Tour] = &[
     Tour {
-        name: "A foot that slides",
+        name: "A sliding foot",
         help: "Finds a sliding foot in a compressed walk, and a recipe that holds it.",
         steps: &[
             TourStep::new(
@@ -74,7 +74,7 @@ pub const TOURS: &[Tour] = &[
         ],
     },
     Tour {
-        name: "One budget for all clips",
+        name: "A budget",
         help: "Compares recipes on all clips, and fits the clips into a size.",
         steps: &[
             TourStep::new(
@@ -106,7 +106,7 @@ pub const TOURS: &[Tour] = &[
         ],
     },
     Tour {
-        name: "Clips judged by keyboard",
+        name: "Review by keyboard",
         help: "Approves and rejects clips, the worst first.",
         steps: &[
             TourStep::new(

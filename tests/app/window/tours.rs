@@ -30,7 +30,7 @@ fn the_tour_of_a_sliding_foot_shows_it_and_the_recipe_that_holds_it_and_changes_
     let mut window = started([1280.0, 800.0]);
     let (before, settings) = (window.state().workspace().document().clone(), window.state().view().settings.clone());
     let went_to_contact = Cell::new(false);
-    until_its_last_step(&mut window, "Tour: A foot", 4, |window| {
+    until_its_last_step(&mut window, "Tour: A sliding", 4, |window| {
         let slide = window.state().view().touring.as_ref().is_some_and(|touring| touring.begun == 2);
         went_to_contact.set(went_to_contact.get() || slide && window.state().view().transport.time_secs > 0.0);
     });
@@ -52,7 +52,7 @@ fn the_tour_of_a_sliding_foot_shows_it_and_the_recipe_that_holds_it_and_changes_
 fn the_tour_of_decisions_makes_three_and_escape_takes_them_back_and_keeps_the_selection() {
     let mut window = started([1280.0, 800.0]);
     let most = Cell::new(0);
-    until_its_last_step(&mut window, "Tour: Clips judged", 5, |window| {
+    until_its_last_step(&mut window, "Tour: Review by", 5, |window| {
         most.set(most.get().max(window.state().workspace().document().decisions.len()));
     });
     most.set(most.get().max(window.state().workspace().document().decisions.len()));
@@ -67,7 +67,7 @@ fn the_tour_of_decisions_makes_three_and_escape_takes_them_back_and_keeps_the_se
 #[test]
 fn the_tour_of_a_budget_fits_the_clips_and_a_command_of_a_person_ends_it() {
     let mut window = started([1280.0, 800.0]);
-    until_its_last_step(&mut window, "Tour: One budget", 4, |_| ());
+    until_its_last_step(&mut window, "Tour: A budget", 4, |_| ());
     assert!(window.state().workspace().own_tolerances(1) > 0, "the clips have tolerances of their own");
     window.key_press(Key::Num5);
     window.run_steps(2);
@@ -82,7 +82,7 @@ fn a_tour_needs_the_bundled_character_alone() {
     let mut window = open_window([1280.0, 800.0], vec![sample()], TestPicker::default());
     settle(&mut window);
     press(&mut window, Modifiers::COMMAND, Key::P);
-    window.event(egui::Event::Text("Tour: A foot".into()));
+    window.event(egui::Event::Text("Tour: A sliding".into()));
     window.run_steps(3);
     press(&mut window, Modifiers::NONE, Key::Enter);
     assert!(window.state().view().sheets.palette.is_some(), "the command cannot run");
@@ -94,7 +94,7 @@ fn the_start_page_leads_to_a_tour() {
     let mut window = started([1280.0, 800.0]);
     window.key_press_modifiers(Modifiers::COMMAND, Key::W);
     window.run_steps(6);
-    window.get_by_label("A foot that slides").click_accesskit();
+    window.get_by_label("A sliding foot").click_accesskit();
     window.run_steps(3);
     assert!(is_touring(&window));
     step_until(&mut window, "the walk plays", |window| window.state().view().transport.playing);
