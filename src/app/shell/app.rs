@@ -178,7 +178,8 @@ impl App {
 
     /// Passes the current work to the autosave, and reports if it cannot be saved.
     fn keep_work(&mut self) {
-        let state = self.autosave.is_some().then(|| SavedState {
+        let is_own = self.model.view.touring.is_none(); // the work of a tour is not a person's
+        let state = (self.autosave.is_some() && is_own).then(|| SavedState {
             settings: self.model.view.settings.clone(),
             session: update::session(&self.model),
             document: update::document(&self.model.workspace, &self.model.view),
@@ -255,6 +256,7 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self) {
+        update::stop_tour(&mut self.model.workspace, &mut self.model.view);
         self.keep_work();
         self.model.marking.end();
     }

@@ -1,4 +1,4 @@
-use super::Settings;
+use super::{Budgeting, Settings};
 use posepress_core::model::ClipId;
 use posepress_core::project::Document;
 
@@ -15,6 +15,10 @@ pub struct Touring {
     pub settings: Box<Settings>,
     /// The recipes and decisions before it.
     pub document: Box<Document>,
+    /// Steps of the history before it.
+    pub moves: u64,
+    /// The settings of the Budget tab before it.
+    pub budget: Box<Budgeting>,
     /// The selected clip before it.
     pub clip: Option<ClipId>,
     /// The active slot before it.

@@ -49,4 +49,4 @@ pub use project::{compare_with_file, document, is_unsaved, may_leave};
 pub use recording::{COMMANDS, Done, Line, digest};
 pub use session::session;
 pub use start::begin;
-pub use tour::{advance_tour, leave_tour};
+pub use tour::{advance_tour, leave_tour, stop_tour};

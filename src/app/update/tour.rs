@@ -6,7 +6,7 @@ use super::model::Model;
 use super::sample::open_sample;
 use crate::actions::{TOUR_SECS, TOURS, TourStep, action_named};
 use crate::commands::{Command, ReviewCommand, WindowCommand};
-use crate::state::{Touring, View};
+use crate::state::{MainTab, Touring, View};
 use posepress_core::workspace::Workspace;
 
 /// Starts a tour on the bundled character.
@@ -25,6 +25,8 @@ pub fn start_tour(model: &mut Model, tour: usize) {
         time_secs: 0.0,
         settings: Box::new(view.settings.clone()),
         document: Box::new(workspace.document().clone()),
+        moves: workspace.history().moves(),
+        budget: Box::new(view.budget.clone()),
         clip: workspace.selected().or(first),
         slot: workspace.active_slot(),
     });
@@ -35,7 +37,12 @@ pub fn start_tour(model: &mut Model, tour: usize) {
 pub fn stop_tour(workspace: &mut Workspace, view: &mut View) -> bool {
     let Some(before) = view.touring.take() else { return false };
     workspace.commit();
-    while workspace.document() != &*before.document && workspace.undo() {}
+    // Never more steps than the tour made: those before it are a person's.
+    for _ in before.moves..workspace.history().moves() {
+        if workspace.document() == &*before.document || !workspace.undo() {
+            break;
+        }
+    }
     workspace.activate_slot(before.slot);
     if let Some(clip) = before.clip.filter(|clip| workspace.library().clip(*clip).is_some()) {
         select_clip(workspace, view, clip);
@@ -43,14 +50,15 @@ pub fn stop_tour(workspace: &mut Workspace, view: &mut View) -> bool {
     view.settings = *before.settings;
     view.transport.playing = false;
     view.review.reason = None;
-    view.budget = Default::default();
+    view.budget = *before.budget;
     frame_all(workspace, view);
     true
 }
 
 /// The commands of the next step if its time has come. The clock waits for what the step before it shows.
 pub fn advance_tour(model: &mut Model, elapsed_secs: f32) -> Vec<Command> {
-    let Some(touring) = model.view.touring.as_mut().filter(|_| shows_results(&model.workspace)) else {
+    let is_ready = shows_results(&model.workspace, model.view.settings.main_tab);
+    let Some(touring) = model.view.touring.as_mut().filter(|_| is_ready) else {
         return Vec::new();
     };
     touring.time_secs += elapsed_secs;
@@ -64,10 +72,12 @@ pub fn advance_tour(model: &mut Model, elapsed_secs: f32) -> Vec<Command> {
     next.map_or(Vec::new(), TourStep::commands)
 }
 
-/// True if the selected clip is measured, and the study and the budget, if any, have ended.
-fn shows_results(workspace: &Workspace) -> bool {
-    let is_measured = workspace.selected().is_some_and(|clip| workspace.is_fresh(clip, workspace.active_slot()));
-    is_measured && workspace.study_left() == 0 && workspace.fitting().is_none()
+/// True if the selected clip is measured, in the queue of Review all clips, and if the study and the budget have ended.
+fn shows_results(workspace: &Workspace, main_tab: MainTab) -> bool {
+    let slot = workspace.active_slot();
+    let is_measured = workspace.selected().is_some_and(|clip| workspace.is_fresh(clip, slot));
+    let is_complete = main_tab != MainTab::Review || !workspace.totals(slot).is_open();
+    is_measured && is_complete && workspace.study_left() == 0 && workspace.fitting().is_none()
 }
 
 /// Ends the tour if a person gives a command that it does not survive: any but those about pictures and cameras. Returns the commands that

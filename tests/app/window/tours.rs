@@ -3,6 +3,7 @@
 use super::*;
 use egui::{Key, Modifiers};
 use posepress_app::MainTab;
+use posepress_core::project::StateFile;
 use std::cell::Cell;
 
 fn is_touring(window: &Window) -> bool {
@@ -28,6 +29,10 @@ fn until_its_last_step(window: &mut Window, tour: &str, steps: usize, look: impl
 #[test]
 fn the_tour_of_a_sliding_foot_shows_it_and_the_recipe_that_holds_it_and_changes_nothing() {
     let mut window = started([1280.0, 800.0]);
+    press(&mut window, Modifiers::COMMAND, Key::L);
+    let undo = |window: &Window| window.state().workspace().history().undo_label().map(str::to_owned);
+    let own_step = undo(&window);
+    assert!(own_step.is_some(), "a step of a person before the tour");
     let (before, settings) = (window.state().workspace().document().clone(), window.state().view().settings.clone());
     let went_to_contact = Cell::new(false);
     until_its_last_step(&mut window, "Tour: A sliding", 4, |window| {
@@ -44,7 +49,7 @@ fn the_tour_of_a_sliding_foot_shows_it_and_the_recipe_that_holds_it_and_changes_
     step_until(&mut window, "the end of the tour", |window| !is_touring(window));
     let state = window.state();
     assert_eq!((state.workspace().document(), state.workspace().active_slot()), (&before, 0));
-    assert_eq!(state.view().settings, settings);
+    assert_eq!((&state.view().settings, undo(&window)), (&settings, own_step));
     assert!(state.view().messages.status.starts_with("The tour has ended"));
 }
 
@@ -62,6 +67,20 @@ fn the_tour_of_decisions_makes_three_and_escape_takes_them_back_and_keeps_the_se
     assert!(!is_touring(&window) && state.workspace().document().decisions.is_empty());
     assert_eq!((state.view().settings.author.as_str(), state.view().settings.main_tab), ("Ann", MainTab::Clip));
     assert!(state.view().selection.joint.is_some(), "Escape ended the tour and nothing else");
+}
+
+#[test]
+fn a_window_that_ends_during_a_tour_has_saved_nothing_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = open_window_of([1280.0, 800.0], vec![], TestPicker::default(), Some(folder.path().to_path_buf()));
+    settle(&mut window);
+    until_its_last_step(&mut window, "Tour: Review by", 5, |_| ());
+    assert!(!window.state().workspace().document().decisions.is_empty());
+    drop(window);
+    let number = || StateFile::claim(folder.path()).unwrap().0.number();
+    crate::until::until("the window leaves its file", number, |number| *number == 1);
+    let saved = std::fs::read_to_string(folder.path().join("window-1.toml")).unwrap();
+    assert!(saved.contains("recipes") && !saved.contains("decisions") && !saved.contains("\"Tour\""), "{saved}");
 }
 
 #[test]
