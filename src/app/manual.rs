@@ -31,6 +31,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("how-to/blind-test.md"),
     page!("how-to/additive.md"),
     page!("how-to/tiers.md"),
+    page!("how-to/levels-of-detail.md"),
     page!("how-to/external-file.md"),
     page!("how-to/fix-an-import.md"),
     page!("how-to/one-rig.md"),

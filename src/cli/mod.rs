@@ -21,6 +21,7 @@ mod html;
 mod info;
 mod info_tier;
 mod load;
+mod lod;
 mod log;
 #[cfg(feature = "mcp")]
 pub mod mcp;
@@ -72,6 +73,8 @@ use std::path::PathBuf;
 
 const EXIT_STATUS: &str = "Exit status: 0 done; 1 bad input or I/O; 2 usage; 3 a quality gate was not met (a clip over its \
 tolerance, a failing contact).";
+const LOD_STATUS: &str = "Exit status: 0 every level is within its limit; 1 bad input or I/O; 2 usage; 3 a level is over its limit, or a clip \
+has no such level.";
 const SIGNOFF_STATUS: &str = "Exit status: 0 every decision stands; 1 bad input or I/O; 2 usage; 3 a clip was rejected, has changed \
 since its decision, or is undecided.";
 
@@ -174,6 +177,9 @@ pub enum Command {
     /// Report several recipes, one row per clip and recipe; or judge an external file against its source.
     #[command(after_help = EXIT_STATUS)]
     Compare(compare::CompareArgs),
+    /// Measure clips at the levels of detail of a platform: fewer joints, updates and tiers at a distance.
+    #[command(after_help = LOD_STATUS)]
+    Lod(lod::LodArgs),
     /// Time every codec on a clip: encoding, and decoding in order, at random, with cold caches, one joint alone.
     Bench(bench::BenchArgs),
     /// Measure every codec at several tolerances on the folders of a corpus, and write the tables as Markdown.
@@ -209,6 +215,7 @@ impl Command {
             | Self::Export(_)
             | Self::Render(_)
             | Self::Store(_)
+            | Self::Lod(_)
             | Self::Bench(_)
             | Self::Measure(_)
             | Self::Notes(_)
@@ -240,6 +247,7 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Verify(args) => verify::run(args, console),
         Command::Export(args) => export::run(args, console),
         Command::Compare(args) => compare::run(args, console),
+        Command::Lod(args) => lod::run(args, console),
         Command::Bench(args) => bench::run(args, console),
         Command::Measure(args) => measure::run(args, console),
         Command::Signoff(args) => signoff::run(args, console),

@@ -57,6 +57,7 @@
 //! | [`mod@format`], [`codecs`] | the container and the encoders, one line each in [`codecs::CODECS`] |
 //! | [`import`], [`export`] | readers and writers of files, one line each in [`import::IMPORTERS`] and [`export::EXPORTERS`] |
 //! | [`recipe`] | the user's settings: codec, tolerance, shells, joint overrides, contacts |
+//! | [`lod`] | what a game plays at a distance: fewer joints, updates and tiers |
 //! | [`pipeline`] | [`compress`](pipeline::compress), contact locking, codec search, tiers, budgets, archives |
 //! | [`report`] | results for people and programs: columns, reasons for verdicts, advice |
 //! | [`study`] | many recipes on many clips, and the best one within limits |
@@ -78,6 +79,7 @@ pub mod export;
 pub mod files;
 pub mod format;
 pub mod import;
+pub mod lod;
 pub mod math;
 pub mod metrics;
 pub mod model;

@@ -172,6 +172,11 @@ pub fn shifted<T: Copy + Display + Into<f64>>(value: T, digits: i32) -> f64 {
     format!("{value}e{digits}").parse().unwrap_or(value.into() * 10f64.powi(digits))
 }
 
+/// A distance from a camera: `0.5 m`, `12.4 m`, `120 m`.
+pub fn distance(metres: f32) -> String {
+    number(f64::from(metres), usize::from(metres.abs() < 100.0), "m")
+}
+
 /// A length on a screen: `0.031 px`, `0.31 px`, `3.1 px`.
 pub fn pixels(pixels: f32) -> String {
     let digits = match pixels.abs() {

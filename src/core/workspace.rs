@@ -33,7 +33,7 @@ pub use state::{CommonFix, CommonFixRow, FixPrice, Reference, StudyScope};
 use crate::codecs::{CandidateRow, FittedCurve};
 use crate::metrics::{Blame, Travel};
 use crate::model::{Clip, ClipId};
-use crate::pipeline::{FileSize, TierFault, TierLevel};
+use crate::pipeline::{FileSize, LodFault, MeasuredLod, TierFault, TierLevel};
 use crate::project::{Document, History};
 use crate::recipe::Recipe;
 use crate::report::{Sides, Totals, better_slot};
@@ -80,6 +80,7 @@ pub struct Workspace {
     own: OwnRecipes,
     blame: OpenQuestion<Option<Blame>>,
     tiers: OpenQuestion<Result<Vec<TierLevel>, Arc<TierFault>>>,
+    lods: OpenQuestion<Vec<Result<MeasuredLod, LodFault>>>,
     fit: OpenQuestion<Option<FittedCurve>>,
     trials: Trials,
     pairing: Pairing,
@@ -120,6 +121,7 @@ impl Workspace {
             own: OwnRecipes::default(),
             blame: OpenQuestion::default(),
             tiers: OpenQuestion::default(),
+            lods: OpenQuestion::default(),
             fit: OpenQuestion::default(),
             trials: Trials::default(),
             pairing: Pairing::default(),
@@ -343,7 +345,7 @@ impl Workspace {
     /// True if no task runs or waits, and no answer to a question, fix, opened file or export is missing. Other results may still wait for
     /// [`Self::poll`].
     pub fn is_settled(&self) -> bool {
-        let questions = [self.blame.open(), self.fit.open(), self.tiers.open()];
+        let questions = [self.blame.open(), self.fit.open(), self.tiers.open(), self.lods.open()];
         let is_answered = questions.iter().all(Option::is_none) && self.open_pair().is_none();
         let is_read = self.reading.is_empty() && self.library.unfixed().next().is_none();
         is_answered && is_read && self.writing.is_empty() && self.scheduler.is_idle()

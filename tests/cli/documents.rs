@@ -5,10 +5,10 @@ use crate::project::{project, sample};
 use crate::support::Bench;
 use std::path::{Path, PathBuf};
 
-/// A command, or a recipe file that the commands after it read.
+/// A command, or a file that the commands after it read: a recipe or a platform.
 enum Shown {
     Command(String),
-    Recipe(String),
+    File(String),
 }
 
 fn collect(folder: &Path, pages: &mut Vec<PathBuf>) {
@@ -28,7 +28,7 @@ fn shown(text: &str) -> Vec<Shown> {
     for line in text.lines() {
         if let Some(language) = line.strip_prefix("```") {
             if fence.take() == Some("toml") {
-                all.push(Shown::Recipe(std::mem::take(&mut recipe)));
+                all.push(Shown::File(std::mem::take(&mut recipe)));
             } else if !language.is_empty() {
                 fence = Some(language);
             }
@@ -79,7 +79,10 @@ fn every_command_that_the_documents_show_runs() {
         std::fs::create_dir(bench.path("build")).unwrap();
         for shown in shown(&std::fs::read_to_string(&page).unwrap()) {
             match shown {
-                Shown::Recipe(text) => bench.write("recipe.toml", text.as_bytes()),
+                Shown::File(text) => {
+                    let name = if text.contains("[[levels]]") { "phone.toml" } else { "recipe.toml" };
+                    bench.write(name, text.as_bytes());
+                }
                 Shown::Command(command) => {
                     let Some(line) = arguments(&command) else { continue };
                     let run = bench.run(&line);

@@ -27,6 +27,7 @@ mod exports;
 mod external;
 mod faults;
 mod judging;
+mod lod;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod measure;

@@ -42,21 +42,25 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core/export", &["math", "model", "format", "metrics", "codecs", "settings", "text", "import"]),
     ("core/view", &["math", "model", "settings", "text"]),
     ("core/recipe", &["model", "metrics", "codecs", "settings", "text"]),
+    ("core/lod", &["math", "model", "settings"]),
     (
         "core/pipeline",
-        &["recipe", "math", "model", "format", "metrics", "codecs", "import", "export", "settings", "text", "files"],
+        &[
+            "lod", "recipe", "math", "model", "format", "metrics", "codecs", "import", "export", "settings", "text",
+            "files",
+        ],
     ),
     (
         "core/report",
         &[
-            "pipeline", "recipe", "math", "model", "format", "metrics", "codecs", "import", "export", "settings",
-            "text", "files",
+            "pipeline", "lod", "recipe", "math", "model", "format", "metrics", "codecs", "import", "export",
+            "settings", "text", "files",
         ],
     ),
     (
         "core/study",
         &[
-            "report", "pipeline", "recipe", "math", "model", "format", "metrics", "codecs", "import", "export",
+            "report", "pipeline", "lod", "recipe", "math", "model", "format", "metrics", "codecs", "import", "export",
             "settings", "text", "files",
         ],
     ),
@@ -67,22 +71,22 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "core/project",
         &[
-            "report", "pipeline", "recipe", "math", "model", "format", "metrics", "codecs", "import", "export",
+            "report", "pipeline", "lod", "recipe", "math", "model", "format", "metrics", "codecs", "import", "export",
             "settings", "text", "files",
         ],
     ),
     (
         "core/tasks",
         &[
-            "project", "study", "report", "pipeline", "recipe", "math", "model", "format", "metrics", "codecs",
+            "project", "study", "report", "pipeline", "lod", "recipe", "math", "model", "format", "metrics", "codecs",
             "import", "export", "settings", "text", "files",
         ],
     ),
     (
         "core/workspace",
         &[
-            "view", "tasks", "project", "study", "report", "pipeline", "recipe", "math", "model", "format", "metrics",
-            "codecs", "import", "export", "settings", "text", "files",
+            "view", "tasks", "project", "study", "report", "pipeline", "lod", "recipe", "math", "model", "format",
+            "metrics", "codecs", "import", "export", "settings", "text", "files",
         ],
     ),
     // Leaves: all other parts of the window may use them.
@@ -120,7 +124,7 @@ const LAYERS: &[(&str, &[&str])] = &[
 ];
 
 /// Files of the command line that are a subcommand or a part of one. The other files are shared and use none of them.
-const COMMANDS: [&str; 24] = [
+const COMMANDS: [&str; 25] = [
     "batch",
     "bench",
     "candidates",
@@ -132,6 +136,7 @@ const COMMANDS: [&str; 24] = [
     "generate",
     "info",
     "info_tier",
+    "lod",
     "mcp",
     "measure",
     "notes",

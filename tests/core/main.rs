@@ -20,6 +20,7 @@ mod import;
 mod import_support;
 mod layering;
 mod limits;
+mod lod;
 mod marks;
 #[path = "../memory.rs"]
 mod memory;

@@ -155,7 +155,7 @@ fn a_panic_is_an_answer_and_the_lane_goes_on() {
     let (short, longer) = (compression(&swinging(6, 20), "raw", false), compression(&swinging(6, 40), "raw", false));
     let torn = Sides { source: shown(&short).source, ..shown(&longer) };
     let question = Question::Blame(Complaint::Moment { joint: 5, step: 30 });
-    let ask = |of| Task::Explain(Box::new(ExplainTask { of, question }));
+    let ask = |of| Task::Explain(Box::new(ExplainTask { of, question: question.clone() }));
     let scheduler = Scheduler::new(|| {});
     scheduler.submit(request(1, ask(torn), true));
     scheduler.submit(request(2, ask(shown(&longer)), true));

@@ -208,6 +208,7 @@ fn names_of(reference: Reference) -> (String, String, String) {
         }
         Reference::External => named("other-file", "the external file", "the clip from the external file"),
         Reference::Clip(_) => named("clip", "another clip", "another open clip"),
+        Reference::Lod(_) => named("lod", "a level of detail", "the clip as it plays at a distance"),
         Reference::Decided => named("decision", "the decided version", "the clip with its approved or rejected recipe"),
         Reference::Level(level) => {
             let name = if level == 1 { "the clip without its low tier" } else { "the clip without its tiers" };
@@ -218,7 +219,7 @@ fn names_of(reference: Reference) -> (String, String, String) {
 
 fn can_compare_to(reference: Reference) -> Condition {
     match reference {
-        Reference::Original | Reference::Clip(_) => a_clip,
+        Reference::Original | Reference::Clip(_) | Reference::Lod(_) => a_clip,
         Reference::Slot(slot) => IS_OTHER[slot],
         Reference::External => a_external_reference,
         Reference::Decided => a_decided_side,

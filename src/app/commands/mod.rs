@@ -3,12 +3,14 @@
 mod blind;
 mod clips;
 mod files;
+mod lod;
 mod recipes;
 mod window;
 
 pub use blind::BlindCommand;
 pub use clips::{ClipCommand, FindCommand, JointCommand, PlayCommand};
 pub use files::{ExportCommand, FileCommand, ImportCommand, ProjectCommand};
+pub use lod::LodCommand;
 pub use recipes::{BudgetCommand, CompareCommand, MarkCommand, Naming, RecipeCommand, ReviewCommand};
 pub use window::{CameraCommand, CurveCommand, DrawCommand, ShareCommand, WindowCommand};
 
@@ -33,6 +35,8 @@ pub enum Command {
     Export(ExportCommand),
     /// Recipes and compression.
     Recipe(RecipeCommand),
+    /// Platforms and their levels of detail.
+    Lod(LodCommand),
     /// The reference, and external files.
     Compare(CompareCommand),
     /// Marks of clips.
@@ -87,6 +91,7 @@ impl Command {
             Self::Recipe(recipe) => {
                 matches!(recipe, R::PreviewRecipe(_) | R::EditRecipe(_) | R::SetScreen(_) | R::SetTiers(_) | R::Settle)
             }
+            Self::Lod(command) => matches!(command, LodCommand::Set(_)),
             Self::Draw(_) | Self::Camera(_) | Self::Curve(_) => true,
             _ => false,
         }
@@ -113,6 +118,7 @@ from_nouns!(
     Import(ImportCommand),
     Export(ExportCommand),
     Recipe(RecipeCommand),
+    Lod(LodCommand),
     Compare(CompareCommand),
     Mark(MarkCommand),
     Review(ReviewCommand),

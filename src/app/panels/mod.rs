@@ -34,6 +34,7 @@ mod lane_row;
 mod lanes;
 mod lattice;
 mod listed;
+mod lod;
 mod manual;
 mod menus;
 mod named;

@@ -8,7 +8,8 @@ use crate::state::GhostOf;
 use egui::Ui;
 use posepress_core::model::Clip;
 use posepress_core::project::DecisionKind;
-use posepress_core::report::Sides;
+use posepress_core::report::{Sides, lod_starts_m};
+use posepress_core::settings::Choice;
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 use std::borrow::Cow;
@@ -32,9 +33,11 @@ impl PanelCx<'_> {
 
     fn standing_beside(&self, side: Side, reference: Reference) -> Standing {
         let (is_original, title) = match (side, reference) {
-            (Side::Compressed, Reference::Level(_)) => (false, self.title_of(reference)),
+            (Side::Compressed, Reference::Level(_) | Reference::Lod(_)) => (false, self.title_of(reference)),
             (Side::Compressed, _) => (false, self.tuned()),
-            (Side::Original, Reference::Original | Reference::Level(_)) => (true, self.title_of(Reference::Original)),
+            (Side::Original, Reference::Original | Reference::Level(_) | Reference::Lod(_)) => {
+                (true, self.title_of(Reference::Original))
+            }
             (Side::Original, _) => (false, self.title_of(reference)),
         };
         let word = match (is_original, side) {
@@ -59,7 +62,8 @@ impl PanelCx<'_> {
 
     /// True if the reference is not the original. Such a pair has differences, but no verdict.
     pub fn is_paired(&self) -> bool {
-        self.workspace.pair().is_some() && !matches!(self.workspace.reference(), Reference::Level(_))
+        self.workspace.pair().is_some()
+            && !matches!(self.workspace.reference(), Reference::Level(_) | Reference::Lod(_))
     }
 
     /// The result that faint curves show beside the current ones, and its name.
@@ -83,6 +87,17 @@ impl PanelCx<'_> {
         format!("{}  {title}", self.workspace.slot_letter(slot))
     }
 
+    /// The level of detail of the shown platform: `LOD 2  20 m  12 joints  every 4th frame`.
+    fn lod_title(&self, level: usize) -> String {
+        let (document, rig) = (self.workspace.document(), self.selected().map(|(rig, _)| rig));
+        let Some((platform, rig)) = document.shown_platform().zip(rig) else { return String::new() };
+        let Some(settings) = platform.levels.get(level) else { return String::new() };
+        let from_m = lod_starts_m(platform, rig, &document.screen)[level];
+        let joints = self.workspace.lod(level).map_or(0, |measured| measured.joints);
+        let update = settings.every.option().label;
+        format!("LOD {level}  {}  {}  {update}", text::distance(from_m), text::count(joints, "joint"))
+    }
+
     /// Title of a reference.
     pub fn title_of(&self, reference: Reference) -> String {
         let of_slot = |slot| format!("{}  {}", self.workspace.slot_letter(slot), self.workspace.slot_title(slot));
@@ -96,6 +111,7 @@ impl PanelCx<'_> {
             Reference::Level(level) => {
                 self.workspace.tier_level(level).map_or(String::new(), |level| level.name.clone())
             }
+            Reference::Lod(level) => self.lod_title(level),
             Reference::Decided => {
                 let decision = self.workspace.selected().and_then(|clip| self.workspace.decision(clip));
                 let words = decision.map(|decision| (decision.kind, decision.recipe.title()));

@@ -212,6 +212,8 @@ pub struct View {
     pub cameras: Cameras,
     /// Number of characters in the pictures; 1 is no crowd.
     pub crowd: u32,
+    /// True if the distance of the camera chooses the level of detail on the compressed side.
+    pub lod_by_camera: bool,
     /// Selection within the clip.
     pub selection: Selection,
     /// Filters of lists.
@@ -272,6 +274,7 @@ impl View {
             transport: Transport::default(),
             cameras: Cameras::default(),
             crowd: 1,
+            lod_by_camera: false,
             selection: Selection::default(),
             filters: Filters::default(),
             review: Reviewing::default(),

@@ -9,6 +9,7 @@ use super::files::open_found;
 use super::film::seen_saved;
 use super::find::{explain, look_at_worst_contact};
 use super::framing::{follow, frame_all};
+use super::lod::keep_lods;
 use super::model::Model;
 use super::notes::take_in_notes;
 use super::path_sheets::{ask_path, take_in_listing, take_in_there};
@@ -256,6 +257,7 @@ pub fn advance(model: &mut Model, elapsed_secs: f32) {
     look_at_reviewed(workspace, view);
     keep_ghost(workspace, view);
     explain(workspace, view);
+    keep_lods(workspace, view);
     view.transport.advance(elapsed_secs, duration_secs(workspace));
     follow(workspace, view);
 }

@@ -4,8 +4,8 @@ use super::model::Model;
 use super::recording::{self, Done, Line, digest, log};
 use super::tour::start_tour;
 use super::{
-    blind, budget, clips, compare, curves, draw, exports, files, find, framing, imports, joints, left_out, marks, play,
-    project, recipes, review, share, window,
+    blind, budget, clips, compare, curves, draw, exports, files, find, framing, imports, joints, left_out, lod, marks,
+    play, project, recipes, review, share, window,
 };
 use crate::actions::action_named;
 use crate::commands::{ActionId, Command, WindowCommand};
@@ -47,6 +47,7 @@ fn carry_out(model: &mut Model, ctx: &egui::Context, command: Command) {
         Command::Import(command) => imports::carry_out(workspace, view, command),
         Command::Export(command) => exports::carry_out(workspace, view, files, command),
         Command::Recipe(command) => recipes::carry_out(workspace, view, files, ctx, command),
+        Command::Lod(command) => lod::carry_out(workspace, view, files, ctx, command),
         Command::Compare(command) => compare::carry_out(model, command),
         Command::Mark(command) => marks::carry_out(workspace, command),
         Command::Review(command) => review::carry_out(workspace, view, command),

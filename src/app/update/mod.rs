@@ -19,6 +19,7 @@ mod imports;
 mod joints;
 mod keymap;
 mod left_out;
+mod lod;
 mod main_tab;
 mod marks;
 mod model;

@@ -2,6 +2,7 @@
 
 use super::clips::{duration_secs, select_clip};
 use super::framing::frame_all;
+use super::lod::{is_platform, paste_platform};
 use super::main_tab::show_main_tab;
 use super::model::Model;
 use super::pending::is_opening;
@@ -23,6 +24,8 @@ use thiserror::Error;
 const DECIDED: &str = "decided";
 /// Prefix of the number of left out tiers, in the text of a view.
 const LEVEL: &str = "level ";
+/// Prefix of the number of a level of detail, in the text of a view.
+const LOD: &str = "lod ";
 /// Times of a view are rounded to a tenth of a millisecond.
 const ROUNDING_SECS: f32 = 1e-4;
 
@@ -66,8 +69,11 @@ fn copy_view(workspace: &Workspace, view: &mut View, ctx: &egui::Context) {
     view.messages.say("Copied the view");
 }
 
-/// Applies text from the clipboard: as a view if it looks like one, else as a recipe.
+/// Applies text from the clipboard: as a view or a platform if it looks like one, else as a recipe.
 fn paste(model: &mut Model, text: &str) {
+    if is_platform(text) {
+        return paste_platform(&mut model.workspace, &mut model.view, text);
+    }
     if !SharedView::is_one(text) {
         return paste_recipe(&mut model.workspace, &mut model.view, text);
     }
@@ -174,6 +180,7 @@ fn reference_name(workspace: &Workspace) -> Option<String> {
         Reference::External => workspace.external_slot().map(letter),
         Reference::Decided => Some(DECIDED.to_owned()),
         Reference::Level(level) => Some(format!("{LEVEL}{level}")),
+        Reference::Lod(level) => Some(format!("{LOD}{level}")),
         Reference::Clip(clip) => clip_reference(workspace, clip),
     }
 }
@@ -192,6 +199,7 @@ fn show_reference_of(workspace: &mut Workspace, shared: &SharedView) -> Option<S
         None => Some(Reference::Original),
         Some(DECIDED) => Some(Reference::Decided),
         Some(name) if name.starts_with(LEVEL) => name[LEVEL.len()..].parse().ok().map(Reference::Level),
+        Some(name) if name.starts_with(LOD) => name[LOD.len()..].parse().ok().map(Reference::Lod),
         Some(name) if is_external(name) => Some(Reference::External),
         Some(name) => {
             let slot = SLOT_LETTERS.iter().position(|letter| *letter == name).map(Reference::Slot);

@@ -89,6 +89,11 @@ impl UnitCapsule {
 }
 
 impl Rig {
+    /// Longest side of the bounding box of the bones in the bind pose, metres; 1 without bones.
+    pub fn size_m(&self) -> f32 {
+        size_m(&bones(self), &at_rest(self))
+    }
+
     /// The same rig with [`capsules`] as its mesh. Each capsule follows the joint at its start. For rigs without a mesh.
     pub fn with_body(&self) -> Self {
         let model = at_rest(self);

@@ -43,7 +43,8 @@ pub(super) fn measure_encoded(
     let decoded = decoded_track(source, &opened);
     progress.check().map_err(EncodeError::from)?;
     let of = source.clip.clone();
-    let encoding = Encoding { codec, encoded, opened, of, encode_secs, decode_secs_per_pose, candidates, lock: None };
+    let (lock, lod) = (None, None);
+    let encoding = Encoding { codec, encoded, opened, of, encode_secs, decode_secs_per_pose, candidates, lock, lod };
     Ok(measured(source, recipe, Made::Here(encoding), Arc::new(decoded)))
 }
 

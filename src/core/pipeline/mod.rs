@@ -12,6 +12,7 @@ mod external;
 mod file_size;
 mod guard;
 mod hold;
+mod lod;
 mod measure;
 mod measured_clip;
 mod outcome;
@@ -34,6 +35,7 @@ pub use export::{
 pub use external::{ExternalClip, NoCounterpart, counterpart};
 pub use file_size::{FilePart, FileSize, StoredClip};
 pub use guard::{OwnFault, guard};
+pub use lod::{LodFault, MeasuredLod, measure_lods};
 pub(crate) use measure::measured;
 pub use measured_clip::MeasuredClip;
 pub use outcome::{Encoding, Made, Outcome};

@@ -1,10 +1,11 @@
 use crate::codecs::{
     self, CandidateRow, CompensationMethod, EncodedClip, Encoder, FittedCurve, KeptKeys, LOSSLESS, ParamValues, Replay,
 };
+use crate::lod::{LodPlay, LodSampler};
 use crate::metrics::{ErrorReport, ModelTrack, Open};
 use crate::model::{Channel, Clip, Sampler};
 use crate::pipeline::encoder_limits::encoder_limits;
-use crate::pipeline::outcome_bytes::{OutcomeBytes, played};
+use crate::pipeline::outcome_bytes::{MaskedPlayer, OutcomeBytes, played};
 use crate::pipeline::{CompressError, ContactLock, ExternalClip, MeasuredClip};
 use crate::recipe::Recipe;
 use posepress_runtime::Opened;
@@ -53,6 +54,17 @@ pub struct Encoding {
     pub candidates: Vec<CandidateRow>,
     /// The result of locking contacts. `None` if they were not locked.
     pub lock: Option<ContactLock>,
+    /// The level of detail at which it is played. `None`: every joint in every frame.
+    pub lod: Option<Arc<LodPlay>>,
+}
+
+impl Encoding {
+    /// A sampler whose positions are counted in samples of the clip that was encoded.
+    fn sampler(&self) -> Box<dyn Sampler + Send> {
+        let Some(lod) = &self.lod else { return codecs::seen(played(self.opened.clone()), &self.of) };
+        let clip = codecs::seen(MaskedPlayer::new(self.opened.clone(), lod.mask()), &self.of);
+        Box::new(LodSampler::new(clip, lod.clone(), self.of.grid()))
+    }
 }
 
 impl Outcome {
@@ -144,7 +156,7 @@ impl Outcome {
     /// A sampler whose positions are counted in samples of the source.
     pub fn sampler(&self) -> Box<dyn Sampler + Send> {
         match &self.made {
-            Made::Here(encoding) => codecs::seen(played(encoding.opened.clone()), &encoding.of),
+            Made::Here(encoding) => encoding.sampler(),
             Made::Elsewhere(external) => external.sampler(self.decoded.grid()),
         }
     }

@@ -1,6 +1,7 @@
 use crate::codecs::{Codec, LinearKeys, Press, VariableRate};
 use crate::export::ExportOptions;
 use crate::import::{ChosenFixes, Fix, ImportOptions};
+use crate::lod::{Platform, PlatformError};
 use crate::metrics::FootContacts;
 use crate::model::{Additive, ClipKey, SourceDigest};
 use crate::pipeline::TierSettings;
@@ -72,6 +73,12 @@ pub struct Document {
     /// Settings for tiers, which containers are written without.
     #[serde(default, skip_serializing_if = "TierSettings::is_usual")]
     pub tiers: TierSettings,
+    /// Levels of detail of platforms, by the platform's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub platforms: BTreeMap<String, Platform>,
+    /// The platform whose levels are measured and shown.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub platform: Option<String>,
 }
 
 /// An external file in the place of a recipe. Its clips are judged and not compressed.
@@ -135,6 +142,12 @@ pub enum DocumentError {
     /// The limits of tiers are not valid.
     #[error("the tiers: {0}")]
     Tiers(ParamError),
+    /// The levels of detail of a platform are not valid.
+    #[error("platform '{name}': {error}")]
+    Platform { name: String, error: PlatformError },
+    /// The platform that is shown does not exist.
+    #[error("the platform '{name}' is shown, which does not exist; expected one of `platforms`")]
+    NoPlatform { name: String },
     /// The camera or screen is not valid.
     #[error("the screen: {0}")]
     Screen(ParamError),
@@ -204,6 +217,7 @@ impl Document {
         }
         self.screen.check().map_err(DocumentError::Screen)?;
         self.tiers.check().map_err(DocumentError::Tiers)?;
+        self.check_platforms()?;
         self.check_named()?;
         for (clip, decision) in &mut self.decisions {
             let valid = std::mem::take(&mut decision.recipe).validated();
@@ -248,7 +262,7 @@ impl Document {
 
     /// Checks that named recipes are valid and that every recipe in use exists.
     fn check_named(&mut self) -> Result<(), DocumentError> {
-        let names = self.named.keys().chain(self.slot_names.values());
+        let names = self.named.keys().chain(self.slot_names.values()).chain(self.platforms.keys());
         if let Some((name, why)) = names.filter_map(|name| Some((name, wrong_name(name)?))).next() {
             return Err(DocumentError::Name { name: name.clone(), why });
         }
@@ -424,6 +438,8 @@ impl Default for Document {
             export: ExportOptions::default(),
             screen: Screen::default(),
             tiers: TierSettings::default(),
+            platforms: BTreeMap::new(),
+            platform: None,
         }
     }
 }

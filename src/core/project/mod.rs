@@ -9,6 +9,7 @@ mod history;
 mod moment_note;
 mod named_recipes;
 mod notes_file;
+mod platforms;
 mod review;
 mod rig_choice;
 mod sign_off;

@@ -53,6 +53,16 @@ impl Screen {
         (f64::from(pixels) / self.pixels_per_m()) as f32
     }
 
+    /// The same screen with the camera elsewhere.
+    pub fn at(self, distance_m: f32) -> Self {
+        Self { distance_m, ..self }
+    }
+
+    /// The distance of the camera at which a length of the clip takes that many pixels, metres.
+    pub fn distance_of(&self, length_m: f32, pixels: f32) -> f32 {
+        self.distance_m * self.pixels(length_m) / pixels
+    }
+
     /// True for the defaults, which files leave out.
     pub(crate) fn is_default(&self) -> bool {
         *self == Self::default()
@@ -147,6 +157,8 @@ mod tests {
                 assert!((screen.pixels(0.01) / drawn - 1.0).abs() < 1e-3, "{screen:?}: {drawn}");
             }
             assert!((screen.metres(screen.pixels(0.01)) - 0.01).abs() < 1e-8);
+            let far_m = screen.distance_of(1.8, 40.0);
+            assert!((screen.at(far_m).pixels(1.8) - 40.0).abs() < 1e-3, "{far_m}");
         }
         let near = Screen { fov_deg: 90.0, distance_m: 1.0, ..Screen::default() };
         assert!((near.pixels(0.001) - 0.54).abs() < 1e-6, "1080 lines over two metres");

@@ -1,8 +1,9 @@
 use super::error::{TaskError, TaskFault, TaskSubject, guarded};
 use crate::codecs::{FittedCurve, Progress};
+use crate::lod::Platform;
 use crate::metrics::{Blame, Complaint};
 use crate::model::Channel;
-use crate::pipeline::{TierFault, TierLevel, TierSettings, tier_levels};
+use crate::pipeline::{LodFault, MeasuredLod, TierFault, TierLevel, TierSettings, measure_lods, tier_levels};
 use crate::report::Sides;
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ pub struct ExplainTask {
 }
 
 /// A question about a compressed clip.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Question {
     /// The joints that cause an error.
     Blame(Complaint),
@@ -24,6 +25,8 @@ pub enum Question {
     Fit(FitOf),
     /// The clip without its tiers.
     Tiers(TierSettings),
+    /// The clip at the levels of detail of a platform.
+    Lods(Arc<Platform>, TierSettings),
 }
 
 /// A track and the number of keys for which its fit is replayed.
@@ -46,10 +49,12 @@ pub enum Explanation {
     Fit(Option<FittedCurve>),
     /// Answer to [`Question::Tiers`]: the levels, or why there are none.
     Tiers(Result<Vec<TierLevel>, Arc<TierFault>>),
+    /// Answer to [`Question::Lods`]: each level, or why there is none.
+    Lods(Vec<Result<MeasuredLod, LodFault>>),
 }
 
 impl ExplainTask {
-    /// Answers the question. Only tiers take long enough to check for a stop.
+    /// Answers the question. Only tiers and levels of detail take long enough to check for a stop.
     ///
     /// # Errors
     ///
@@ -58,17 +63,22 @@ impl ExplainTask {
     /// [`TaskFault::Stopped`](super::TaskFault::Stopped) for tiers. The place is the clip.
     pub fn run(&self, progress: &Progress) -> Result<Explanation, TaskError> {
         let Sides { source, outcome, .. } = &self.of;
-        guarded(TaskSubject::clip(source.clip.name()), || match self.question {
-            Question::Blame(complaint) => Ok(Explanation::Blame(self.blame(complaint))),
+        guarded(TaskSubject::clip(source.clip.name()), || match &self.question {
+            Question::Blame(complaint) => Ok(Explanation::Blame(self.blame(*complaint))),
             Question::Fit(fit) => {
                 let kept = outcome.kept(fit.channel, fit.joint);
                 let curve = kept.map(|kept| outcome.replay(source, kept, fit.keys)).transpose()?;
                 Ok(Explanation::Fit(curve.flatten()))
             }
             Question::Tiers(settings) => {
-                let levels = tier_levels(source, outcome, &settings, progress);
+                let levels = tier_levels(source, outcome, settings, progress);
                 progress.check().map_err(|_| TaskFault::Stopped)?;
                 Ok(Explanation::Tiers(levels.map_err(Arc::new)))
+            }
+            Question::Lods(platform, tiers) => {
+                let levels = measure_lods(source, outcome, (platform, tiers), progress);
+                progress.check().map_err(|_| TaskFault::Stopped)?;
+                Ok(Explanation::Lods(levels))
             }
         })
     }
@@ -93,9 +103,10 @@ impl ExplainTask {
     /// with an older recipe, or about the same fit with another number of keys.
     fn may_stand_for(&self, newer: &Self) -> bool {
         let is_same_clip = Arc::ptr_eq(&self.of.source.clip, &newer.of.source.clip);
-        match (self.question, newer.question) {
+        match (&self.question, &newer.question) {
             (Question::Blame(old), Question::Blame(new)) => is_same_clip && old == new,
             (Question::Tiers(_), Question::Tiers(_)) => is_same_clip,
+            (Question::Lods(old, _), Question::Lods(new, _)) => is_same_clip && old.levels.len() == new.levels.len(),
             (Question::Fit(old), Question::Fit(new)) => {
                 (old.joint, old.channel) == (new.joint, new.channel) && self.is_of_same(newer)
             }

@@ -2,6 +2,7 @@
 
 use super::state::Pairing;
 use super::{Answer, ClipSlot, Reference, Workspace, WorkspaceEvent};
+use crate::pipeline::Outcome;
 use crate::project::DecisionKind;
 use crate::report::Sides;
 use crate::tasks::{OtherClip, Pair, PairTask, PairWith, TaskError};
@@ -21,6 +22,7 @@ impl Workspace {
             Reference::Slot(slot) => slot != self.active_slot && slot < self.document().recipes.len(),
             Reference::External => self.external_slot().is_some_and(|slot| slot != self.active_slot),
             Reference::Level(level) => level > 0 && self.tier_level(level).is_some(),
+            Reference::Lod(level) => self.lod(level).is_some(),
             Reference::Clip(clip) => self.selected.is_some_and(|own| own != clip) && self.library.clip(clip).is_some(),
             Reference::Decided => {
                 let decision = self.selected.and_then(|clip| self.decision(clip));
@@ -100,11 +102,8 @@ impl Workspace {
             Reference::Original => return None,
             Reference::Slot(slot) => PairWith::Made(self.compressed_with(slot)?.outcome.clone()),
             Reference::External => PairWith::Made(self.compressed_with(self.external_slot()?)?.outcome.clone()),
-            Reference::Level(level) => {
-                let outcome = Arc::new(self.tier_level(level)?.outcome.clone());
-                let of = Sides { outcome, ..self.compressed()?.clone() };
-                return Some(PairTask { of, with: PairWith::Original });
-            }
+            Reference::Level(level) => return self.in_place(&self.tier_level(level)?.outcome),
+            Reference::Lod(level) => return self.in_place(&self.lod(level)?.outcome),
             Reference::Clip(clip) => {
                 let (rig, own) = self.library.clip(clip)?;
                 let file = self.library.source(clip.source)?.name().into();
@@ -125,6 +124,12 @@ impl Workspace {
             }
         };
         Some(PairTask { of: self.compressed()?.clone(), with })
+    }
+
+    /// The pair of the original and an outcome that is shown in place of the active slot's.
+    fn in_place(&self, outcome: &Outcome) -> Option<PairTask> {
+        let of = Sides { outcome: Arc::new(outcome.clone()), ..self.compressed()?.clone() };
+        Some(PairTask { of, with: PairWith::Original })
     }
 
     pub(super) fn take_in_pair(

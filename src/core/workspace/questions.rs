@@ -1,7 +1,8 @@
 use super::{Workspace, WorkspaceEvent};
 use crate::codecs::FittedCurve;
+use crate::lod::Platform;
 use crate::metrics::{Blame, Complaint};
-use crate::pipeline::{TierFault, TierLevel, TierSettings};
+use crate::pipeline::{LodFault, MeasuredLod, TierFault, TierLevel, TierSettings};
 use crate::tasks::{ExplainTask, Explanation, FitOf, Lane, Question, Request, Task, TaskError};
 use std::sync::Arc;
 
@@ -48,6 +49,31 @@ impl Workspace {
         self.tiers.answer()
     }
 
+    /// Asks for the outcome in the active slot at the levels of detail of a platform. [`Self::lods`] has the answer once it is known.
+    pub fn ask_lods(&mut self, platform: Option<Arc<Platform>>) {
+        let of = self.compressed().filter(|of| of.outcome.encoding().is_some()).cloned();
+        let question = platform.map(|platform| Question::Lods(platform, self.document().tiers));
+        let task = of.zip(question).map(|(of, question)| ExplainTask { of, question });
+        if self.lods.ask(task) {
+            self.schedule_questions();
+        }
+    }
+
+    /// The clip at each level of detail, or why it has no such level. They may be of an older recipe until the new answer is known.
+    pub fn lods(&self) -> Option<&[Result<MeasuredLod, LodFault>]> {
+        self.lods.answer().map(Vec::as_slice)
+    }
+
+    /// One of these levels.
+    pub fn lod(&self, level: usize) -> Option<&MeasuredLod> {
+        self.lods()?.get(level)?.as_ref().ok()
+    }
+
+    /// True while levels of detail are measured.
+    pub fn is_measuring_lods(&self) -> bool {
+        self.lods.open().is_some()
+    }
+
     /// One of these levels.
     pub fn tier_level(&self, level: usize) -> Option<&TierLevel> {
         self.tiers()?.as_ref().ok()?.get(level)
@@ -61,7 +87,8 @@ impl Workspace {
     pub(super) fn schedule_questions(&self) {
         let pair =
             self.open_pair().map(|pair| Request { key: None, task: Task::Pair(Box::new(pair.clone())), live: true });
-        let open = self.fit.open().into_iter().chain(self.blame.open()).chain(self.tiers.open());
+        let open =
+            self.fit.open().into_iter().chain(self.blame.open()).chain(self.tiers.open()).chain(self.lods.open());
         let request = |task: &ExplainTask| {
             let task = Task::Explain(Box::new(task.clone()));
             Request { key: None, task, live: true }
@@ -78,7 +105,7 @@ impl Workspace {
             Ok(explanation) => (Some(explanation), None),
             Err(error) => (None, Some(WorkspaceEvent::Failed(error))),
         };
-        let was_open = match (task.question, explanation) {
+        let was_open = match (&task.question, explanation) {
             (Question::Blame(_), Some(Explanation::Blame(blame))) => self.blame.take_in(task, Some(blame)),
             (Question::Fit(_), Some(Explanation::Fit(fit))) => self.fit.take_in(task, Some(fit)),
             (Question::Tiers(_), Some(Explanation::Tiers(tiers))) => {
@@ -86,6 +113,12 @@ impl Workspace {
                 self.renew_pair();
                 was_open
             }
+            (Question::Lods(..), Some(Explanation::Lods(levels))) => {
+                let was_open = self.lods.take_in(task, Some(levels));
+                self.renew_pair();
+                was_open
+            }
+            (Question::Lods(..), _) => self.lods.take_in(task, None),
             (Question::Tiers(_), _) => self.tiers.take_in(task, None),
             (Question::Blame(_), _) => self.blame.take_in(task, None),
             (Question::Fit(_), _) => self.fit.take_in(task, None),

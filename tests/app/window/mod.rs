@@ -17,6 +17,7 @@ mod keyboard;
 mod keymaps;
 mod left_out;
 mod levels;
+mod lod;
 mod manual;
 mod menus;
 mod missing;

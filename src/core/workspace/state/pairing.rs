@@ -16,6 +16,8 @@ pub enum Reference {
     Decided,
     /// The original. The active slot is then shown without some of its tiers: 1 is without the first.
     Level(usize),
+    /// The original. The active slot is then shown at a level of detail of the shown platform: 0 is the nearest.
+    Lod(usize),
     /// Another open clip, such as another take of the same move. It stays the reference when other clips are selected.
     Clip(ClipId),
 }

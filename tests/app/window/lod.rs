@@ -1,0 +1,134 @@
+//! Levels of detail of a platform: measured, seen, changed and kept.
+
+use super::{Window, choose, press, run_action, settle, sharing, started};
+use egui::{Key, Modifiers};
+use egui_kittest::kittest::{NodeT, Queryable, by};
+use posepress_core::lod::{LodBy, Platform, UpdateRate};
+use posepress_core::report::LodRow;
+use posepress_core::workspace::Reference;
+
+/// A window with the levels of a platform in its report.
+fn with_levels() -> Window {
+    let mut window = started([1920.0, 2400.0]);
+    press(&mut window, Modifiers::COMMAND, Key::Num2);
+    run_action(&mut window, "levels of detail");
+    settle(&mut window);
+    window
+}
+
+fn platform(window: &Window) -> Platform {
+    window.state().workspace().document().shown_platform().expect("it is shown").clone()
+}
+
+fn rows(window: &Window) -> Vec<LodRow> {
+    let workspace = window.state().workspace();
+    let (rig, _) = workspace.library().clip(workspace.selected().unwrap()).unwrap();
+    LodRow::of(&platform(window), rig, &workspace.document().screen, workspace.lods().expect("measured"))
+}
+
+fn click_level(window: &mut Window, level: usize) {
+    let start = format!("level {level} ");
+    let of_level = move |node: &egui_kittest::Node<'_>| node.label().is_some_and(|label| label.starts_with(&start));
+    window.get(by().role(egui::accesskit::Role::ListItem).predicate(of_level)).click_accesskit();
+    window.run_steps(3);
+    settle(window);
+}
+
+#[test]
+fn a_level_is_played_beside_the_original_and_changed_where_it_stands() {
+    let mut window = with_levels();
+    let before = rows(&window);
+    assert_eq!(before.iter().map(|row| row.from_m).collect::<Vec<_>>(), [0.0, 10.0, 100.0]);
+    let whole_m = window.state().workspace().shown().unwrap().outcome.report.samples.stats.max_m;
+    click_level(&mut window, 2);
+    let workspace = window.state().workspace();
+    assert_eq!(workspace.reference(), Reference::Lod(2));
+    let pair = workspace.pair().expect("the level beside the original");
+    assert!(pair.reference.is_none() && pair.outcome.report.samples.stats.max_m > 5.0 * whole_m);
+    assert!(window.query_all_by_label_contains("LOD 2  100 m").next().is_some(), "the title of its side");
+    choose(&mut window, "Update", "every frame");
+    settle(&mut window);
+    assert_eq!(platform(&window).levels[2].every, UpdateRate::Each);
+    assert_eq!(window.state().workspace().reference(), Reference::Lod(2), "it stays shown");
+    let now_m = window.state().workspace().pair().unwrap().outcome.report.samples.stats.max_m;
+    assert!((now_m - whole_m).abs() < 1e-7, "{now_m} {whole_m}");
+    press(&mut window, Modifiers::COMMAND, Key::Z);
+    settle(&mut window);
+    assert_eq!(rows(&window)[2].measured.as_ref().unwrap().max_mm, before[2].measured.as_ref().unwrap().max_mm);
+    click_level(&mut window, 2);
+    assert_eq!(window.state().workspace().reference(), Reference::Original, "a second click ends it");
+}
+
+#[test]
+fn a_level_over_its_limit_starts_where_it_passes_by_one_click() {
+    let mut window = with_levels();
+    let mut strict = platform(&window);
+    strict.limit_px = 0.05;
+    strict.levels.truncate(2);
+    sharing::paste(&mut window, &strict.to_toml());
+    settle(&mut window);
+    let far = rows(&window)[1].measured.clone().unwrap();
+    assert!(far.max_px > far.limit_px, "{far:?}");
+    let words = by()
+        .role(egui::accesskit::Role::Button)
+        .predicate(|node| node.label().is_some_and(|label| label.starts_with("Start at ")));
+    window.get(words).click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    let moved = rows(&window)[1].clone();
+    let of = moved.measured.unwrap();
+    assert!(of.max_px <= of.limit_px && moved.from_m > 10.0, "{of:?}");
+    assert!(of.max_px > 0.9 * of.limit_px, "not farther than it must: {of:?}");
+}
+
+#[test]
+fn the_camera_chooses_the_level_by_its_distance() {
+    let mut window = with_levels();
+    let at = |window: &mut Window, distance_m: f32| {
+        let camera =
+            format!("yaw_deg = 0.0, pitch_deg = 0.0, target_m = [0.0, 1.0, 0.0], distance_m = {distance_m:.1}");
+        sharing::paste(window, &format!("posepress-view:1 {{ recipe = \"B\", camera = {{ {camera} }} }}"));
+        settle(window);
+        assert_eq!(window.state().view().cameras.main.distance_m, distance_m);
+        window.state().workspace().reference()
+    };
+    assert_eq!(at(&mut window, 25.0), Reference::Original, "until it is asked for");
+    window.get_by_label("Level by the camera's distance").click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!(window.state().workspace().reference(), Reference::Lod(1));
+    assert_eq!(at(&mut window, 3.0), Reference::Lod(0));
+    assert_eq!(at(&mut window, 500.0), Reference::Lod(2));
+    window.get_by_label("Level by the camera's distance").click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!(window.state().workspace().reference(), Reference::Original);
+}
+
+#[test]
+fn platforms_are_added_renamed_removed_and_start_at_the_same_places_in_pixels() {
+    let mut window = with_levels();
+    let starts = |window: &Window| rows(window).iter().map(|row| (row.from_m * 100.0).round()).collect::<Vec<_>>();
+    let before = starts(&window);
+    choose(&mut window, "Levels by", "size in pixels");
+    settle(&mut window);
+    assert_eq!((platform(&window).by, starts(&window)), (LodBy::Pixels, before.clone()));
+    window.get_by_label("Add level").click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    let added = rows(&window);
+    assert!(
+        added.len() == 4 && (added[3].from_m / added[2].from_m - 2.0).abs() < 1e-3,
+        "half as large is twice as far"
+    );
+    choose(&mut window, "Levels of detail", "New: Desktop");
+    settle(&mut window);
+    assert_eq!((platform(&window), rows(&window).len()), (Platform::default(), 3));
+    let names = |window: &Window| window.state().workspace().document().platforms.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&window), ["Desktop", "Game"]);
+    window.get_by_label("Remove").click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!(names(&window), ["Game"]);
+    assert!(window.state().workspace().lods().is_none(), "nothing is measured without a platform");
+}
