@@ -29,6 +29,7 @@ pub use clip_list::{ClipListing, ClipRow, ClipSort, NAMES};
 pub use command_line::{CommandLine, ExportLine, SourceWords, recipe_options};
 pub use event::WorkspaceEvent;
 pub use state::{CommonFix, CommonFixRow, FixPrice, Reference, StudyScope};
+pub use study::Fitting;
 
 use crate::codecs::{CandidateRow, FittedCurve};
 use crate::metrics::{Blame, Travel};
@@ -304,8 +305,8 @@ impl Workspace {
 
     /// The compression in progress, and the number of waiting clips and slots.
     pub fn activity(&self) -> Option<Activity<ClipSlot>> {
-        let Activity { key, fraction, waiting } = self.scheduler.activity(Lane::Compress)?;
-        Some(Activity { key: key?, fraction, waiting })
+        let Activity { key, fraction, elapsed, waiting } = self.scheduler.activity(Lane::Compress)?;
+        Some(Activity { key: key?, fraction, elapsed, waiting })
     }
 
     /// The candidates for the selected clip in the active slot: the current ones during a search, else the final ones. The flag is true

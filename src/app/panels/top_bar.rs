@@ -200,7 +200,13 @@ impl SlotChip {
         } else if self.is_short {
             let color = if totals.is_complete() { theme.text1 } else { theme.text3 };
             painter.text(pos2(left, upper), Align2::LEFT_CENTER, sum, font(size::SMALL), color);
-            self.verdict(painter, cx, (pos2(left, lower), right), totals, &short_verdict(totals));
+            self.verdict(
+                painter,
+                cx,
+                (pos2(left, lower), right),
+                totals,
+                &short_verdict([totals.failing, totals.warning, totals.known(), totals.clips]),
+            );
         } else {
             text_elided(painter, pos2(left, upper), right, &title, size::SMALL, theme.text1);
             self.verdict(painter, cx, (pos2(left, lower), right), totals, &sum);
@@ -292,9 +298,10 @@ impl SlotChip {
     }
 }
 
-fn short_verdict(totals: &Totals) -> String {
-    match (totals.failing, totals.warning) {
-        (0, 0) if totals.is_open() => format!("{} %", 100 * totals.known() / totals.clips.max(1)),
+/// The verdict of a slot in a narrow chip: clips that fail, that warn, with numbers, and all.
+fn short_verdict([failing, warning, known, clips]: [usize; 4]) -> String {
+    match (failing, warning) {
+        (0, 0) if known < clips => format!("{} %", 100 * known / clips),
         (0, 0) => "pass".into(),
         (0, n) => format!("{n} warn"),
         (n, _) => format!("{n} fail"),
@@ -330,4 +337,18 @@ fn export_button(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             .on_hover_text(format!("Write clips, encoded with the active recipe. {key}"))
             .on_disabled_hover_text(can_run.err().unwrap_or_default());
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_narrow_chip_says_how_many_clips_fail_or_warn_or_how_many_are_measured() {
+        assert_eq!(short_verdict([0, 0, 10, 10]), "pass");
+        assert_eq!(short_verdict([0, 2, 10, 10]), "2 warn");
+        assert_eq!(short_verdict([3, 2, 10, 10]), "3 fail");
+        assert_eq!(short_verdict([0, 0, 4, 10]), "40 %");
+        assert_eq!(short_verdict([1, 0, 4, 10]), "1 fail", "known before the rest is measured");
+    }
 }

@@ -64,7 +64,7 @@ pub struct LodSampler<'a> {
 impl<'a> LodSampler<'a> {
     /// Plays a clip with that grid.
     pub fn new(clip: Box<dyn Sampler + Send + 'a>, play: Arc<LodPlay>, grid: TimeGrid) -> Self {
-        let update = play.update_secs * f64::from(grid.rate_hz());
+        let update = near_whole(play.update_secs * grid.rate_hz());
         Self { clip, play, update, last: (grid.samples() - 1) as f64, updates: [None, None] }
     }
 
@@ -82,6 +82,12 @@ impl<'a> LodSampler<'a> {
         *at = at_sample;
         self.clip.sample(at_sample, pose);
     }
+}
+
+/// Whole samples, if they are off by no more than float32 durations are. Else updates would drift away from the samples.
+fn near_whole(samples: f64) -> f64 {
+    let whole = samples.round();
+    if (samples - whole).abs() <= 1e-5 * whole { whole } else { samples }
 }
 
 /// A frame this near to an update, as a part of the time between two, is that update.

@@ -134,6 +134,14 @@ pub fn fit_budget(
     Ok(FittedBudget { shares: clips.iter().zip(&fitting).map(share).collect(), size: files.size(&fitting) })
 }
 
+/// Number of rounds in which all clips are fitted together.
+pub const BUDGET_ROUNDS: usize = LEVEL_ROUNDS + 1;
+
+/// The round, from 1, in which a fit is at a fraction of its work.
+pub fn budget_round(fraction: f32) -> usize {
+    (0..BUDGET_ROUNDS).position(|round| fraction < share_of_round(round).end).unwrap_or(LEVEL_ROUNDS) + 1
+}
+
 /// The part of the work in a round, measured on 76 clips: half the results are made in the first, and a few after the last.
 fn share_of_round(round: usize) -> Range<f32> {
     const FIRST: f32 = 0.5;
@@ -338,4 +346,18 @@ fn worst(outcome: &Outcome, asked: &Recipe) -> f32 {
     let shell = report.samples.stats.max_m / asked.tolerance_m;
     let feet = report.slide.contacts.iter().map(|contact| report.slide.limits.part(contact));
     feet.fold(shell.max(beyond_shell), f32::max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_are_counted_from_the_fraction_that_is_done() {
+        assert_eq!((budget_round(0.0), budget_round(1.0)), (1, BUDGET_ROUNDS));
+        for round in 0..BUDGET_ROUNDS {
+            let Range { start, end } = share_of_round(round);
+            assert_eq!(budget_round(0.5 * (start + end)), round + 1);
+        }
+    }
 }

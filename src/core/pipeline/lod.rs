@@ -83,7 +83,7 @@ fn at_level(
     Ok(MeasuredLod { outcome, joints, max_m, between_m, decode_secs_per_frame })
 }
 
-/// The largest shell errors of joints that move vertices: helpers of a rig, which nobody sees, may stand still.
+/// The largest shell errors of joints that move vertices: helpers of a rig are not drawn, and may stand still.
 fn seen_m(source: &MeasuredClip, outcome: &Outcome) -> [f32; 2] {
     let reach_m = source.rig.reach_m();
     let has_mesh = reach_m.iter().any(|reach_m| *reach_m > 0.0);

@@ -3,6 +3,7 @@ use crate::codecs::{CandidateRow, Progress};
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A request for a task.
 #[derive(Debug, Clone)]
@@ -35,6 +36,8 @@ pub struct Activity<K> {
     pub key: K,
     /// Its progress, `0..=1`.
     pub fraction: f32,
+    /// Time since it began.
+    pub elapsed: Duration,
     /// Number of waiting tasks.
     pub waiting: usize,
 }
@@ -62,10 +65,18 @@ struct Shared<K> {
     wake: Condvar,
 }
 
+/// The running task of a lane.
+#[derive(Debug)]
+struct Current<K> {
+    request: Request<K>,
+    progress: Progress,
+    began: Instant,
+}
+
 #[derive(Debug)]
 struct Queue<K> {
     waiting: VecDeque<Request<K>>,
-    running: Option<(Request<K>, Progress)>,
+    running: Option<Current<K>>,
     /// True if the running task was stopped on request and must send an answer.
     stopped: bool,
     closed: bool,
@@ -96,9 +107,9 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
     pub fn set_wanted(&self, lane: Lane, mut wanted: Vec<Request<K>>) {
         let shared = self.shared(lane);
         let mut queue = shared.lock();
-        if let Some((running, progress)) = &queue.running {
-            let place = wanted.iter().position(|r| r.is_same(running));
-            let overtaken = !running.live && wanted.first().is_some_and(|r| r.live);
+        if let Some(Current { request, progress, .. }) = &queue.running {
+            let place = wanted.iter().position(|r| r.is_same(request));
+            let overtaken = !request.live && wanted.first().is_some_and(|r| r.live);
             // A task that an older list cancelled gives no answer and must start again.
             let will_answer = queue.stopped || !progress.is_cancelled();
             match place {
@@ -128,21 +139,22 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
     /// The current task of a lane, its progress and the number of waiting tasks.
     pub fn activity(&self, lane: Lane) -> Option<Activity<K>> {
         let queue = self.shared(lane).lock();
-        let (request, progress) = queue.running.as_ref()?;
-        Some(Activity { key: request.key, fraction: progress.fraction(), waiting: queue.waiting.len() })
+        let Current { request, progress, began } = queue.running.as_ref()?;
+        let (fraction, waiting) = (progress.fraction(), queue.waiting.len());
+        Some(Activity { key: request.key, fraction, elapsed: began.elapsed(), waiting })
     }
 
     /// The candidates of the running compression so far. `None` if nothing runs, empty without a search.
     pub fn candidates(&self) -> Option<(K, Vec<CandidateRow>)> {
         let queue = self.shared(Lane::Compress).lock();
-        queue.running.as_ref().map(|(request, progress)| (request.key, progress.candidates()))
+        queue.running.as_ref().map(|running| (running.request.key, running.progress.candidates()))
     }
 
     /// Stops the running task of a lane. Its answer is [`TaskFault::Stopped`](super::TaskFault::Stopped), unless it has answered already.
     /// Waiting tasks continue.
     pub fn stop(&self, lane: Lane) {
         let mut queue = self.shared(lane).lock();
-        if let Some((_, progress)) = &queue.running {
+        if let Some(Current { progress, .. }) = &queue.running {
             progress.cancel();
             queue.stopped = true;
         }
@@ -169,7 +181,7 @@ impl<K> Drop for Scheduler<K> {
             let mut queue = lane.shared.lock();
             queue.closed = true;
             queue.waiting.clear();
-            if let Some((_, progress)) = &queue.running {
+            if let Some(Current { progress, .. }) = &queue.running {
                 progress.cancel();
             }
             drop(queue);
@@ -231,7 +243,8 @@ impl<K: Copy + Send + Sync> Worker<K> {
             }
             if let Some(request) = queue.waiting.pop_front() {
                 let progress = Progress::new();
-                queue.running = Some((request.clone(), progress.clone()));
+                let (shared, told) = (request.clone(), progress.clone());
+                queue.running = Some(Current { request: shared, progress: told, began: Instant::now() });
                 queue.stopped = false;
                 return Some((request, progress));
             }

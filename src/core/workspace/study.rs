@@ -1,12 +1,27 @@
 use super::state::{Fit, Study};
 use super::{ClipSlot, StudyScope, Workspace, WorkspaceEvent};
 use crate::model::{Clip, ClipId, ClipKey};
-use crate::pipeline::{BudgetClip, FittedBudget};
+use crate::pipeline::{BudgetClip, FittedBudget, budget_round};
 use crate::recipe::Recipe;
 use crate::study::{Studied, StudiedClips, StudyPoint, finer_recipe, study_recipes};
-use crate::tasks::{FitTask, Lane, Request, StudyTask, Task, TaskError};
+use crate::tasks::{Activity, FitTask, Lane, Request, StudyTask, Task, TaskError};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// Progress of a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Fitting {
+    /// The part that is done, `0..=1`.
+    pub fraction: f32,
+    /// The round, from 1 to [`BUDGET_ROUNDS`](crate::pipeline::BUDGET_ROUNDS). 0 while it waits.
+    pub round: usize,
+    /// Estimate of the time that is left, seconds. `None` while too little is done.
+    pub left_secs: Option<f32>,
+}
+
+/// The time that is left is estimated from this time on: an early estimate would jump.
+const LEAST_ELAPSED: Duration = Duration::from_secs(1);
 
 impl Workspace {
     /// Starts a study of recipes around the active one. Results of an earlier study are dropped.
@@ -79,10 +94,15 @@ impl Workspace {
         self.schedule_study();
     }
 
-    /// Progress of the budget that is being computed, `0..=1`. `None` if there is none.
-    pub fn fitting(&self) -> Option<f32> {
+    /// Progress of the budget that is being computed. `None` if there is none.
+    pub fn fitting(&self) -> Option<Fitting> {
         self.study.fit.as_ref()?;
-        Some(self.scheduler.activity(Lane::Study).map_or(0.0, |activity| activity.fraction))
+        let running = self.scheduler.activity(Lane::Study);
+        Some(running.map_or(Fitting::default(), |Activity { fraction, elapsed, .. }| {
+            let left_secs = elapsed.as_secs_f32() * (1.0 - fraction) / fraction;
+            let left_secs = (fraction >= 0.1 && elapsed >= LEAST_ELAPSED).then_some(left_secs);
+            Fitting { fraction, round: budget_round(fraction), left_secs }
+        }))
     }
 
     /// Stops the study and the budget. Results so far stay.

@@ -1,8 +1,8 @@
 //! Levels of detail of a platform: measured, seen, changed and kept.
 
-use super::{Window, choose, press, run_action, settle, sharing, started};
+use super::{Window, press, run_action, settle, sharing, started};
 use egui::{Key, Modifiers};
-use egui_kittest::kittest::{NodeT, Queryable, by};
+use egui_kittest::kittest::{Queryable, by};
 use posepress_core::lod::{LodBy, Platform, UpdateRate};
 use posepress_core::report::LodRow;
 use posepress_core::workspace::Reference;
@@ -26,10 +26,19 @@ fn rows(window: &Window) -> Vec<LodRow> {
     LodRow::of(&platform(window), rig, &workspace.document().screen, workspace.lods().expect("measured"))
 }
 
+/// Chooses in a combo box of the report, which may be out of sight.
+fn choose(window: &mut Window, combo: &str, option: &str) {
+    window.get_by_role_and_label(egui::accesskit::Role::ComboBox, combo).click_accesskit();
+    window.run_steps(3);
+    window.get_by_label(option).click_accesskit();
+    window.run_steps(3);
+}
+
 fn click_level(window: &mut Window, level: usize) {
     let start = format!("level {level} ");
-    let of_level = move |node: &egui_kittest::Node<'_>| node.label().is_some_and(|label| label.starts_with(&start));
-    window.get(by().role(egui::accesskit::Role::ListItem).predicate(of_level)).click_accesskit();
+    let row = by().role(egui::accesskit::Role::ListItem);
+    let row = row.predicate(move |node| node.label().is_some_and(|label| label.starts_with(&start)));
+    window.get(row).click_accesskit();
     window.run_steps(3);
     settle(window);
 }
@@ -63,7 +72,7 @@ fn a_level_is_played_beside_the_original_and_changed_where_it_stands() {
 fn a_level_over_its_limit_starts_where_it_passes_by_one_click() {
     let mut window = with_levels();
     let mut strict = platform(&window);
-    strict.limit_px = 0.05;
+    strict.limit_px = 0.01;
     strict.levels.truncate(2);
     sharing::paste(&mut window, &strict.to_toml());
     settle(&mut window);
@@ -84,10 +93,11 @@ fn a_level_over_its_limit_starts_where_it_passes_by_one_click() {
 #[test]
 fn the_camera_chooses_the_level_by_its_distance() {
     let mut window = with_levels();
+    let text = sharing::copied(&mut window);
     let at = |window: &mut Window, distance_m: f32| {
-        let camera =
-            format!("yaw_deg = 0.0, pitch_deg = 0.0, target_m = [0.0, 1.0, 0.0], distance_m = {distance_m:.1}");
-        sharing::paste(window, &format!("posepress-view:1 {{ recipe = \"B\", camera = {{ {camera} }} }}"));
+        let (start, rest) = text.split_once("distance_m = ").unwrap();
+        let end = rest.find([',', ' ', '}']).unwrap();
+        sharing::paste(window, &format!("{start}distance_m = {distance_m:.1}{}", &rest[end..]));
         settle(window);
         assert_eq!(window.state().view().cameras.main.distance_m, distance_m);
         window.state().workspace().reference()

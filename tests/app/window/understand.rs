@@ -1,10 +1,12 @@
 //! Tools to find causes: blame, peaks, curves, contacts drawn by hand, the palette, scaling.
 
 use super::{
-    Region, TestPicker, Window, compare, corpus, drag_touch_down, open_window, press, run_action, settle, started,
+    Options, Region, TestPicker, Window, compare, corpus, drag_touch_down, open_window, open_with, press, run_action,
+    sample, settle, started,
 };
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
+use posepress_core::import::ImportOptions;
 use posepress_core::metrics::Complaint;
 use posepress_core::report::JointSort;
 
@@ -183,4 +185,37 @@ fn pictures_of_the_whole_window_at_twice_the_size() {
     assert!(window.state().view().settings.zoom > 1.9);
     settle(&mut window);
     compare(&mut window, "window_200_percent", Region::Whole);
+}
+
+#[test]
+fn a_better_recipe_is_named_with_its_price_and_a_click_shows_it() {
+    let mut window = started([1920.0, 1080.0]);
+    super::show_level(&mut window, "All settings");
+    let link = window.query_all_by_label_contains("B passes all ").next().expect("B holds the feet of all clips");
+    let workspace = window.state().workspace();
+    let more = workspace.totals(1).bytes as i64 - workspace.totals(0).bytes as i64;
+    let words = format!("B passes all {} for {}", workspace.totals(1).clips, posepress_core::text::signed_bytes(more));
+    assert_eq!(link.accesskit_node().label(), Some(words));
+    link.click();
+    window.run_steps(3);
+    settle(&mut window);
+    assert_eq!(window.state().workspace().active_slot(), 1);
+    assert!(window.query_all_by_label_contains(" passes all ").next().is_none(), "nothing is better than B");
+}
+
+#[test]
+fn a_clip_that_passes_but_lost_motion_when_it_was_read_says_look_at_the_source() {
+    // The bundled walk, of which 20 samples per second lose what is seen.
+    let import = ImportOptions { rate_hz: Some(20.0), ..ImportOptions::default() };
+    let (picker, author) = (Box::new(TestPicker::default()), Some("Ann".into()));
+    let options = Options { files: vec![sample()], import, picker, author, state_folder: None, ..Options::default() };
+    let mut window = open_with([1920.0, 1080.0], options);
+    settle(&mut window);
+    super::show_level(&mut window, "Essentials");
+    settle(&mut window);
+    let headline = window.query_by(|node| {
+        let words = [node.label(), node.value()].into_iter().flatten();
+        words.into_iter().any(|words| words.contains("Passes. Look at the source"))
+    });
+    assert!(headline.is_some());
 }

@@ -20,6 +20,7 @@ use enums::error_enums;
 use posepress_core::codecs::{Candidate, CandidateError, ChoiceError, ParamError, ParamValue, by_name_and_preset};
 use posepress_core::files::{MAX_TEXT_BYTES, read, read_text};
 use posepress_core::format::{Container, ContainerFile, DecodeError, RigSection};
+use posepress_core::lod::Platform;
 use posepress_core::metrics::FootContacts;
 use posepress_core::model::{Additive, ClipKey, SourceDigest};
 use posepress_core::pipeline::{Archive, ArchiveError, MeasuredClip, measure_archived};
@@ -32,7 +33,7 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 /// Error enums of reading, and of the use of what was read.
-const ENUMS: [&str; 16] = [
+const ENUMS: [&str; 17] = [
     "ReadError",
     "DecodeError",
     "ArchiveError",
@@ -49,6 +50,7 @@ const ENUMS: [&str; 16] = [
     "TierError",
     "StateFileError",
     "NotesFileError",
+    "PlatformError",
 ];
 
 /// Error enums that no file or text can cause, with the reason.
@@ -56,6 +58,7 @@ const EXCUSED: &[(&str, &str)] = &[
     ("EncodeError", "of an encoder: tests/core/codecs/codec_contract.rs"),
     ("CompressError", "of an encoder, passed on"),
     ("TierFault", "a TierError or a CompressError, passed on"),
+    ("LodFault", "of levels of detail: tests/core/lod.rs"),
     ("BudgetError", "of a size that clips do not fit into: tests/core/budget.rs"),
     ("ExportError", "of writing: tests/core/export/written.rs"),
     ("ExportFailure", "of writing, passed on"),
@@ -110,7 +113,7 @@ impl Reached {
 fn every_variant_of_an_error_has_an_input_that_reaches_it() {
     let enums = error_enums();
     let all: BTreeSet<String> = ENUMS.iter().flat_map(|name| enums[*name].clone()).collect();
-    let of_files = [files(), decoders(), archives(), projects(), documents(), notes(), recipes(), views()];
+    let of_files = [files(), decoders(), archives(), projects(), documents(), notes(), recipes(), views(), platforms()];
     let of_models = [models::skeletons(), models::clips(), models::rigs(), models::tiers(), models::windows()];
     let cases = of_files.into_iter().chain(of_models).collect::<Vec<_>>();
     let reached: BTreeSet<String> = cases.iter().flatten().map(Reached::variant).collect();
@@ -276,6 +279,11 @@ fn documents() -> Vec<Reached> {
         case("DocumentError", Document::from_toml(&format!("{}\n{external}", Document::default().to_toml())).map(drop)),
         reread(|document, _, _| document.tiers.low_m = -1.0),
         reread(|document, _, _| document.screen.lines = 1),
+        reread(|document, _, _| {
+            document.show_platform("phone");
+            document.platforms.values_mut().for_each(|platform| platform.limit_px = -1.0);
+        }),
+        reread(|document, _, _| document.platform = Some("none".into())),
         reread(|document, key, wrong| drop(document.blind_tests.insert(key, vec![blind(wrong)]))),
         reread(|document, key, _| drop(document.notes.insert(key, vec![note]))),
         reread(|document, key, _| drop(document.contacts.insert(key, vec![contacts]))),
@@ -319,6 +327,17 @@ fn recipes() -> Vec<Reached> {
         other => panic!("{other:?}"),
     };
     cases.into_iter().chain(param).chain(chosen).chain(tried).chain([of_codec]).collect()
+}
+
+fn platforms() -> Vec<Reached> {
+    let texts = [
+        "levels = 3",
+        "limit_px = -1.0",
+        "levels = [{ from = -1.0 }]",
+        "levels = []",
+        "levels = [{}, { from = 2.0 }, { from = 1.0 }]",
+    ];
+    texts.into_iter().map(|text| case("PlatformError", Platform::from_toml(text).map(drop))).collect()
 }
 
 fn views() -> Vec<Reached> {

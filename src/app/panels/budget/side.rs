@@ -7,11 +7,11 @@ use crate::theme::{font, size};
 use crate::widgets::{NumberLimits, form_row, label, number, quantity, section, text_right, tool_button};
 use egui::text::LayoutJob;
 use egui::{Button, Color32, ProgressBar, Rect, Response, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
-use posepress_core::pipeline::FileSize;
+use posepress_core::pipeline::{BUDGET_ROUNDS, FileSize};
 use posepress_core::settings::Unit;
 use posepress_core::study::{StudyLimit, StudyPoint};
 use posepress_core::text;
-use posepress_core::workspace::StudyScope;
+use posepress_core::workspace::{Fitting, StudyScope};
 
 const LIMITS: NumberLimits =
     NumberLimits { unit: Unit::Kilobytes, ends: (0.1, 1_048_576.0), whole: false, decimals: Some((1, 1)) };
@@ -93,9 +93,11 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         cx.push(limited());
     }
     match cx.workspace.fitting() {
-        Some(fraction) => {
+        Some(fitting) => {
+            let words = fitting_words(fitting, cx.view.timings);
+            label(ui, &words, size::SMALL, cx.theme.text2);
             ui.horizontal(|ui| {
-                ui.add(ProgressBar::new(fraction).desired_width((ui.available_width() - 60.0).max(40.0)));
+                ui.add(ProgressBar::new(fitting.fraction).desired_width((ui.available_width() - 60.0).max(40.0)));
                 if tool_button(ui, cx.theme, "Stop", "", "Stop. The tolerances do not change.").clicked() {
                     cx.push(BudgetCommand::StopStudy);
                 }
@@ -109,6 +111,16 @@ fn budget(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
     if cx.workspace.own_tolerances(cx.workspace.active_slot()) > 0 {
         own_tolerances(ui, cx);
+    }
+}
+
+/// `Round 3 of 13, 12 s left`.
+fn fitting_words(fitting: Fitting, with_times: bool) -> String {
+    match (fitting.round, fitting.left_secs.filter(|_| with_times)) {
+        (0, _) => "Waiting".to_owned(),
+        (round, None) => format!("Round {round} of {BUDGET_ROUNDS}"),
+        (round, Some(secs)) if secs < 90.0 => format!("Round {round} of {BUDGET_ROUNDS}, {:.0} s left", secs.ceil()),
+        (round, Some(secs)) => format!("Round {round} of {BUDGET_ROUNDS}, {:.0} min left", (secs / 60.0).ceil()),
     }
 }
 
@@ -211,4 +223,18 @@ fn row(ui: &mut Ui, cx: &PanelCx<'_>, name: &str, value: &str, color: Color32) {
     let left = Rect::from_min_max(rect.min, pos2(rect.center().x, rect.bottom()));
     ui.painter().text(left.left_center(), egui::Align2::LEFT_CENTER, name, font(size::SMALL), cx.theme.text2);
     text_right(ui.painter(), rect.right_center(), quantity(cx.theme, value, size::SMALL, color));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fit_says_its_round_and_the_time_that_is_left() {
+        let at = |round, left_secs| Fitting { fraction: 0.5, round, left_secs };
+        assert_eq!(fitting_words(at(3, Some(11.2)), true), "Round 3 of 13, 12 s left");
+        assert_eq!(fitting_words(at(3, Some(200.0)), true), "Round 3 of 13, 4 min left");
+        assert_eq!(fitting_words(at(3, None), true), "Round 3 of 13");
+        assert_eq!(fitting_words(Fitting::default(), true), "Waiting");
+    }
 }
