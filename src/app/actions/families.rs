@@ -445,6 +445,7 @@ fn panel_words(panel: Panel) -> &'static str {
         Panel::Blame => "cause",
         Panel::Report => "statistics size max error",
         Panel::Seam => "loop cycle additive layer",
+        Panel::Lods => "lod platform console phone distance update rate optimization",
         Panel::BytesByJoint => "size memory map",
         Panel::Peaks => "spikes",
         Panel::Notes => "comments annotations",

@@ -176,7 +176,7 @@ entries! { RECIPES in Edit:
         [] a_recipe also("load preset settings") => Recipe(RecipeCommand::OpenRecipe);
     TIERS "Tiers" "Containers get finer data of press clips in files beside them. The report shows each level."
         [] a_recipe also("levels streaming quality lod") on(|state| Some(state.workspace.document().tiers.on)) => Recipe(RecipeCommand::ToggleTiers);
-    LODS "Levels of detail" "Fewer joints, updates and tiers at a distance. The report shows each level's error in pixels and its cost."
+    LODS "Show levels of detail" "Fewer joints, updates and tiers at a distance. A panel shows each level's error in pixels and its cost."
         [] a_recipe also("lod platform console phone distance update rate optimization") on(|state| Some(state.workspace.document().platform.is_some()))
         => Lod(LodCommand::Toggle);
     SAVE_RECIPE "Save recipe\u{2026}" "Save the active recipe in a file for posepress --recipe."

@@ -173,8 +173,8 @@ fn figure(ui: &mut Ui, cx: &PanelCx<'_>, judged: &Judged, (value, reason): (&str
     let verdict = judged.verdict;
     let (rect, response) = ui.allocate_exact_size(Vec2::new(ui.available_width(), 18.0), Sense::hover());
     let why = reason.map_or(String::new(), |reason| format!(", {}", reason.words()));
-    let spoken = format!("{} {value}, {}{why}", name(judged.aspect), verdict.key());
     let words = if cx.shows_all() { name(judged.aspect).to_owned() } else { verdict_words(judged) };
+    let spoken = format!("{words} {value}, {}{why}", verdict.key());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &spoken));
     let y = rect.center().y;
     let icon = Rect::from_center_size(pos2(rect.left() + 6.0, y), Vec2::splat(12.0));

@@ -3,10 +3,11 @@
 use super::PanelCx;
 use super::recipe_field::rows;
 use crate::commands::{CompareCommand, LodCommand, RecipeCommand};
+use crate::state::Panel;
 use crate::theme::{font, size};
 use crate::widgets::{
-    COMBO_WIDTH, NumberLimits, Typed, check_box, draft_field, form_row, label, number, text_elided, text_right,
-    tool_button,
+    COMBO_WIDTH, NumberLimits, Typed, check_box, draft_field, form_row, label, number, section, text_elided,
+    text_right, tool_button,
 };
 use egui::text::LayoutJob;
 use egui::{Align2, ComboBox, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
@@ -26,6 +27,15 @@ const NAMES: [&str; 4] = ["Game", "Desktop", "Console", "Phone"];
 
 /// The choice of the platform, its settings, and one row per level. A click shows the level beside the original.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
+    if cx.selected().is_none() || cx.workspace.is_external_active() {
+        return;
+    }
+    let shown = cx.workspace.document().platform.clone().unwrap_or_else(|| "off".to_owned());
+    let fact = LayoutJob::simple_singleline(shown, font(size::TICK), cx.theme.text3);
+    section(ui, cx.theme, Panel::Lods.title(), fact, |ui| levels(ui, cx));
+}
+
+fn levels(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     choose(ui, cx);
     let Some(platform) = cx.workspace.document().shown_platform().cloned() else { return };
     name(ui, cx);
@@ -58,7 +68,7 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let help =
         "Levels of detail of a platform: fewer joints, updates and tiers at a distance. They are kept in the project.";
     let mut wanted = None;
-    form_row(ui, cx.theme, "Levels of detail", help, now.is_some(), |ui| {
+    form_row(ui, cx.theme, "Platform", help, false, |ui| {
         let combo = ComboBox::from_id_salt("platform").width(COMBO_WIDTH).selected_text(shown).truncate();
         let response = combo.show_ui(ui, |ui| {
             if ui.selectable_label(now.is_none(), "off").clicked() {
@@ -71,7 +81,7 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 }
             }
         });
-        response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Levels of detail"));
+        response.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Platform"));
         response.response
     });
     if let Some(platform) = wanted.filter(|platform| *platform != now) {
@@ -82,12 +92,12 @@ fn choose(ui: &mut Ui, cx: &mut PanelCx<'_>) {
 /// The platform's name, and what can be done with it.
 fn name(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let Some(name) = cx.workspace.document().platform.clone() else { return };
-    ui.horizontal(|ui| {
-        let width = (ui.available_width() - 150.0).max(60.0);
-        let help = "Name of the platform. Its levels are kept in the project.";
-        if let Some(Typed { text, .. }) = draft_field(ui, "Name of the platform", &name, "", width, help) {
-            cx.push(LodCommand::Rename(text));
-        }
+    let help = "Name of the platform. Its levels are kept in the project.";
+    let width = ui.available_width() - 8.0;
+    if let Some(Typed { text, .. }) = draft_field(ui, "Name of the platform", &name, "", width, help) {
+        cx.push(LodCommand::Rename(text));
+    }
+    ui.horizontal_wrapped(|ui| {
         let theme = cx.theme;
         let save = "Write the levels in a file, for 'posepress lod --platform' and for the engine.";
         if tool_button(ui, theme, "Save\u{2026}", "", save).clicked() {

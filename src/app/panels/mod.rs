@@ -131,6 +131,7 @@ fn draw(panel: Panel, ui: &mut Ui, cx: &mut PanelCx<'_>) {
         Panel::Blame => blame::show(ui, cx),
         Panel::Report => report::show(ui, cx),
         Panel::Seam => seam::show(ui, cx),
+        Panel::Lods => lod::show(ui, cx),
         Panel::BytesByJoint => treemap::show(ui, cx),
         Panel::Peaks => peaks::show(ui, cx),
         Panel::Notes => notes::show(ui, cx),

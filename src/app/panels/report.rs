@@ -1,7 +1,7 @@
 use super::drawings::explained;
 use super::recipe_field::{WHOLE, setting_row};
 use super::sides::compare_to;
-use super::{PanelCx, lattice, lod, screen, show_blind_results, tiers};
+use super::{PanelCx, lattice, screen, show_blind_results, tiers};
 use crate::actions::list;
 use crate::state::Panel;
 use crate::theme::{bytes as palette, font, size};
@@ -50,11 +50,6 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 if has_tiers && !cx.workspace.is_external_active() {
                     ui.add_space(6.0);
                     about(ui, "how-to/tiers.md", |ui| tiers::show(ui, cx));
-                }
-                let has_lods = cx.workspace.document().platform.is_some() || cx.shows_fields(Panel::Report);
-                if has_lods && !cx.workspace.is_external_active() {
-                    ui.add_space(6.0);
-                    about(ui, "how-to/levels-of-detail.md", |ui| lod::show(ui, cx));
                 }
             }
             Some((Err(error), _)) => {

@@ -62,8 +62,7 @@ impl PanelCx<'_> {
 
     /// True if the reference is not the original. Such a pair has differences, but no verdict.
     pub fn is_paired(&self) -> bool {
-        self.workspace.pair().is_some()
-            && !matches!(self.workspace.reference(), Reference::Level(_) | Reference::Lod(_))
+        self.workspace.pair().is_some() && !matches!(self.workspace.reference(), Reference::Level(_))
     }
 
     /// The result that faint curves show beside the current ones, and its name.

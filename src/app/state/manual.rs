@@ -47,6 +47,7 @@ impl Panel {
             Self::Contacts => "explanation/contacts.md",
             Self::Blame => "how-to/stop-a-foot.md",
             Self::Report | Self::Seam => "reference/measures.md",
+            Self::Lods => "how-to/levels-of-detail.md",
             Self::BytesByJoint => "reference/sizes.md",
             Self::Notes => "how-to/review.md",
         }

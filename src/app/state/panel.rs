@@ -48,6 +48,7 @@ panels! {
     Blame "Blame" in Right RightTab::Contacts;
     Report "Report" in Right RightTab::Report;
     Seam "Seam" in Right RightTab::Report;
+    Lods "Levels of detail" in Right RightTab::Report;
     BytesByJoint "Bytes by joint" in Right RightTab::Report;
     Peaks "Peaks" in Right RightTab::Report;
     Notes "Notes" in Right RightTab::Report;

@@ -31,6 +31,7 @@ impl State<'_> {
                     self.workspace.loop_mark(clip).is_some() || self.workspace.additive_mark(clip).is_some();
                 is_marked || self.selected().is_some_and(|(_, clip)| clip.additive().is_some())
             }),
+            Panel::Lods => self.workspace.document().platform.is_some(),
             Panel::BytesByJoint => false,
             _ => true,
         };

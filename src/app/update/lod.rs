@@ -2,7 +2,7 @@
 
 use crate::commands::LodCommand;
 use crate::files::{FileEvent, Files, RECIPE_EXTENSION, RecipeEvent, write_recipe};
-use crate::state::{Problem, View};
+use crate::state::{Panel, Problem, View};
 use posepress_core::lod::Platform;
 use posepress_core::project::{Document, wrong_name};
 use posepress_core::report::{lod_at, lod_starts_m};
@@ -20,6 +20,9 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, files: &Files, ctx:
             let document = workspace.document();
             let first = document.platforms.keys().next().cloned().unwrap_or_else(|| FIRST.to_owned());
             show(workspace, document.platform.is_none().then_some(first));
+            if workspace.document().platform.is_some() {
+                view.show_panel(Panel::Lods);
+            }
         }
         LodCommand::Set(platform) => workspace.preview("Levels of detail", |document| set(document, &platform)),
         LodCommand::Rename(name) => rename(workspace, view, name.trim()),

@@ -1,6 +1,6 @@
 use super::{Icon, NumberLimits, check_box, icon_button, number, typed_note};
 use crate::theme::Theme;
-use egui::{Button, ComboBox, Response, RichText, Ui};
+use egui::{Button, ComboBox, Popup, Response, RichText, Ui};
 use posepress_core::settings::{Param, ParamKind, ParamValue, Range};
 
 /// Width of a combo box. Long names are cut, but the list shows them whole.
@@ -83,7 +83,8 @@ pub fn value_row(
 /// Context menu of a control: back to the default, and copy. Returns true for the default.
 pub fn value_menu(response: &Response, default: &str, changed: bool, shown: &str) -> bool {
     let mut reset = false;
-    response.context_menu(|ui| {
+    // A combo box's list has the id of a usual context menu, which closes at a click.
+    Popup::context_menu(response).id(response.id.with("value menu")).show(|ui| {
         let words = format!("Back to {default}");
         reset = ui.add_enabled(changed, Button::new(words)).on_disabled_hover_text("It is at its default.").clicked();
         if ui.button("Copy value").clicked() {

@@ -3,7 +3,7 @@
 use super::{Window, choose, press, settle, started};
 use egui::{Key, Modifiers, Role, vec2};
 use egui_kittest::kittest::{NodeT, Queryable, by};
-use posepress_core::codecs::{CODECS, Compensation, ParamKind};
+use posepress_core::codecs::{CODECS, Compensation, ParamKind, ParamValue};
 use posepress_core::metrics::ContactSettings;
 use posepress_core::recipe::{JointOverride, Recipe};
 use posepress_core::settings::{Param, Settings};
@@ -115,6 +115,41 @@ fn every_number_is_set_to_both_ends_in_its_own_recipe_and_taken_back() {
     {
         assert!(seen.contains(name), "{name}");
     }
+}
+
+#[test]
+fn every_choice_of_a_codec_is_taken_by_pointer_and_back_by_its_menu() {
+    let mut window = started([1920.0, 1080.0]);
+    window.key_press_modifiers(Modifiers::COMMAND, Key::W); // with nothing to compress, only frames take time
+    window.run_steps(2);
+    let mut tried = 0;
+    for codec in CODECS {
+        if recipes(&window)[0].codec.name() != codec.name() {
+            choose(&mut window, "Codec", codec.name());
+        }
+        if codec.has_one_knob() {
+            window.get_by_label("More").click();
+            window.run_steps(20);
+        }
+        for param in codec.params() {
+            let ParamKind::Choice { options, default } = param.kind else { continue };
+            let Some(combo) = window.query_by_role_and_label(Role::ComboBox, param.label) else { continue };
+            let other = options.iter().rfind(|option| option.key != default).unwrap();
+            combo.click();
+            window.run_steps(3);
+            window.query_all_by_label(other.label).last().unwrap_or_else(|| panic!("{}: no list", param.label)).click();
+            window.run_steps(3);
+            let now = |window: &Window| recipes(window)[0].values.get(param);
+            assert_eq!(now(&window), ParamValue::Choice(other.key.to_owned()), "{} of {}", param.key, codec.name());
+            window.get_by_role_and_label(Role::ComboBox, param.label).click_secondary();
+            window.run_steps(3);
+            window.query_all_by_label_contains("Back to ").last().unwrap().click();
+            window.run_steps(3);
+            assert_eq!(now(&window), ParamValue::Choice(default.to_owned()), "{} of {}", param.key, codec.name());
+            tried += 1;
+        }
+    }
+    assert!(tried >= 5, "{tried} choices");
 }
 
 #[test]

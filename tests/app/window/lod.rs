@@ -7,11 +7,11 @@ use posepress_core::lod::{LodBy, Platform, UpdateRate};
 use posepress_core::report::LodRow;
 use posepress_core::workspace::Reference;
 
-/// A window with the levels of a platform in its report.
+/// A window with the levels of a platform in its panel.
 fn with_levels() -> Window {
     let mut window = started([1920.0, 2400.0]);
     press(&mut window, Modifiers::COMMAND, Key::Num2);
-    run_action(&mut window, "levels of detail");
+    run_action(&mut window, "show levels of detail");
     settle(&mut window);
     window
 }
@@ -26,7 +26,7 @@ fn rows(window: &Window) -> Vec<LodRow> {
     LodRow::of(&platform(window), rig, &workspace.document().screen, workspace.lods().expect("measured"))
 }
 
-/// Chooses in a combo box of the report, which may be out of sight.
+/// Chooses in a combo box of the panel, which may be out of sight.
 fn choose(window: &mut Window, combo: &str, option: &str) {
     window.get_by_role_and_label(egui::accesskit::Role::ComboBox, combo).click_accesskit();
     window.run_steps(3);
@@ -131,7 +131,7 @@ fn platforms_are_added_renamed_removed_and_start_at_the_same_places_in_pixels() 
         added.len() == 4 && (added[3].from_m / added[2].from_m - 2.0).abs() < 1e-3,
         "half as large is twice as far"
     );
-    choose(&mut window, "Levels of detail", "New: Desktop");
+    choose(&mut window, "Platform", "New: Desktop");
     settle(&mut window);
     assert_eq!((platform(&window), rows(&window).len()), (Platform::default(), 3));
     let names = |window: &Window| window.state().workspace().document().platforms.keys().cloned().collect::<Vec<_>>();

@@ -213,9 +213,6 @@ fn a_clip_that_passes_but_lost_motion_when_it_was_read_says_look_at_the_source()
     settle(&mut window);
     super::show_level(&mut window, "Essentials");
     settle(&mut window);
-    let headline = window.query_by(|node| {
-        let words = [node.label(), node.value()].into_iter().flatten();
-        words.into_iter().any(|words| words.contains("Passes. Look at the source"))
-    });
+    let headline = window.query_by_label_contains("Passes. Look at the source");
     assert!(headline.is_some());
 }
