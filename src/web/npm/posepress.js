@@ -30,15 +30,20 @@ export function hasSimd() {
   return WebAssembly.validate(SIMD_MODULE);
 }
 
-/** Name of the file that `load` fetches. */
-export function moduleName({ codecs = 'full', simd = hasSimd() } = {}) {
+function flavour({ codecs = 'full', simd = hasSimd() } = {}) {
   one(MODULES, codecs, 'codecs');
-  return `posepress-${codecs}${simd ? '-simd' : ''}.wasm`;
+  return `${codecs}${simd ? '-simd' : ''}`;
+}
+
+/** Name of the file that `load` fetches. */
+export function moduleName(options) {
+  return `posepress-${flavour(options)}.wasm`;
 }
 
 /** Loads the decoder. */
 export async function load(options = {}) {
-  const module = await moduleOf(options.wasm ?? new URL(`./${moduleName(options)}`, import.meta.url));
+  // Bundlers take this pattern for the files that it can name, and no others.
+  const module = await moduleOf(options.wasm ?? new URL(`./posepress-${flavour(options)}.wasm`, import.meta.url));
   return new Posepress(new Link(module));
 }
 
