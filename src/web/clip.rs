@@ -1,12 +1,13 @@
 use crate::container::joints;
 use crate::failure::Failure;
 use crate::state::{State, with};
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
 use posepress_runtime::{CodecId, Cursor, Ends, Joints, Opened, Playback, PoseLayout, Rounding, Transform};
-use std::fmt;
-use std::rc::Rc;
 
 /// An open clip, shared by its players.
-pub type Clip = Rc<Opened<Vec<u8>>>;
+pub type Clip = Arc<Opened<Vec<u8>>>;
 
 /// A clip being played.
 pub struct Player {
@@ -31,13 +32,13 @@ pub extern "C" fn clip_open(container: usize, index: usize) -> usize {
     with(|State { containers, clips, input, .. }| {
         let container = containers.get(container)?;
         let entry = container.clips.get(index).ok_or_else(|| Failure::argument("there is no such clip"))?;
-        let handed = std::mem::take(input);
+        let handed = core::mem::take(input);
         let bind = match handed.as_chunks::<4>().0.as_chunks::<NUMBERS>().0 {
             [] => gathered(joints(container).iter().map(|joint| Transform::from_numbers(joint.bind)))?,
             own => gathered(own.iter().map(|joint| Transform::from_numbers(joint.map(f32::from_le_bytes))))?,
         };
         let opened = Opened::new(CodecId(entry.codec), gathered(entry.bytes.iter().copied())?, &bind)?;
-        clips.keep(Rc::new(opened))
+        clips.keep(Arc::new(opened))
     })
 }
 
@@ -73,9 +74,9 @@ pub extern "C" fn clip_describe(clip: usize) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn player_open(clip: usize) -> usize {
     with(|State { clips, players, .. }| {
-        let clip = Rc::clone(clips.get(clip)?);
+        let clip = Arc::clone(clips.get(clip)?);
         let (joints, float_tracks) = (clip.header().joints, clip.header().float_tracks);
-        let pose = gathered(std::iter::repeat_n(0.0, NUMBERS * joints + float_tracks))?;
+        let pose = gathered(core::iter::repeat_n(0.0, NUMBERS * joints + float_tracks))?;
         players.keep(Player { cursor: clip.cursor()?, clip, pose })
     })
 }
