@@ -292,10 +292,9 @@ export class Player extends Held {
     return this.#view(this._instance.must('player_sample_at', this._handle, atSample));
   }
 
-  // Memory that grows gets a new buffer.
+  // Memory that grows detaches its buffer, which leaves arrays on it empty.
   #view(at) {
-    const { buffer } = this._instance.exports.memory;
-    if (this.#pose.buffer !== buffer) this.#pose = new Float32Array(buffer, at, this.#length);
+    if (this.#pose.length !== this.#length) this.#pose = new Float32Array(this._instance.exports.memory.buffer, at, this.#length);
     return this.#pose;
   }
 }
