@@ -1,8 +1,9 @@
-// Plays a container in Chromium with what Vite and esbuild make of the npm package: in a page, in a worker, and in a page from file://. The server's
-// policy allows no eval. Arguments: the package's folder, the container, a path, and places per sample interval. Writes the poses of each place
-// to the path with the place's name as extension. Prints what the pages asked for from elsewhere, and what they complained of.
+// Plays a container in Chromium with what Vite and esbuild make of the npm package: in a page, in a worker, and in a page from file://.
+// The server's policy allows no eval. Arguments: the package's folder, the container, a path, and places per sample interval. Writes the
+// poses of each place to the path with the place's name as extension. Prints what the pages asked for from elsewhere, what they complained
+// of, and what Vite took besides code.
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import esbuild from 'esbuild';
@@ -20,6 +21,7 @@ async function bundle() {
   cpSync(fileURLToPath(new URL('./bundle', import.meta.url)), home, { recursive: true });
   cpSync(folder, `${home}/node_modules/posepress`, { recursive: true });
   await build({ root: home, base: './', configFile: false, logLevel: 'warn', build: { outDir: `${home}/vite` } });
+  problems.push(...readdirSync(`${home}/vite/assets`).filter((name) => !/\.(js|wasm)$/.test(name)));
   const handed = { entryPoints: [`${home}/handed.js`], bundle: true, logLevel: 'error' };
   await esbuild.build({ ...handed, format: 'esm', loader: { '.wasm': 'file' }, outdir: `${home}/esbuild` });
   await esbuild.build({ ...handed, format: 'iife', loader: { '.wasm': 'binary' }, outdir: `${home}/file` });
