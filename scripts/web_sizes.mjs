@@ -4,7 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 
 /** Bytes with brotli. */
-const LIMITS = { 'posepress-press.wasm': 60000, 'posepress-press-simd.wasm': 60000, 'posepress-codecs-simd.wasm': 90000 };
+const LIMITS = {
+  'posepress-press.wasm': 60000,
+  'posepress-press-simd.wasm': 60000,
+  'posepress-codecs.wasm': 90000,
+  'posepress-codecs-simd.wasm': 90000,
+};
 const [, , folder] = process.argv;
 console.log('module                      raw   brotli');
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.wasm')).sort()) {
