@@ -7,7 +7,6 @@ import { brotliCompressSync } from 'node:zlib';
 const LIMITS = {
   'posepress-press.wasm': 60000,
   'posepress-press-simd.wasm': 60000,
-  'posepress-codecs.wasm': 90000,
   'posepress-codecs-simd.wasm': 90000,
 };
 const [, , folder] = process.argv;
