@@ -1,12 +1,22 @@
-// Prints the size of each module of a folder in bytes, raw and compressed with brotli.
+// Prints the size of each module of a folder in bytes, raw and compressed with brotli. A module above its limit is an error.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 
+/** Bytes with brotli. */
+const LIMITS = {
+  'posepress-press.wasm': 60000,
+  'posepress-press-simd.wasm': 60000,
+  'posepress-codecs-simd.wasm': 90000,
+};
 const [, , folder] = process.argv;
 console.log('module                      raw   brotli');
 for (const file of readdirSync(folder).filter((name) => name.endsWith('.wasm')).sort()) {
   const bytes = readFileSync(`${folder}/${file}`);
-  const sizes = [bytes.length, brotliCompressSync(bytes).length].map((size) => `${size}`.padStart(8));
-  console.log(file.padEnd(23), ...sizes);
+  const compressed = brotliCompressSync(bytes).length;
+  console.log(file.padEnd(23), ...[bytes.length, compressed].map((size) => `${size}`.padStart(8)));
+  if (compressed > LIMITS[file]) {
+    console.error(`${file} has ${compressed} bytes with brotli; the limit is ${LIMITS[file]}`);
+    process.exitCode = 1;
+  }
 }

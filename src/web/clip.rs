@@ -1,24 +1,26 @@
 use crate::container::joints;
 use crate::failure::Failure;
 use crate::state::{State, with};
-use posepress_runtime::{CodecId, Cursor, Ends, Joints, Opened, Playback, PoseLayout, Rounding, Transform};
-use std::fmt;
-use std::rc::Rc;
+use alloc::sync::Arc;
+use alloc::vec::Vec;
+use core::fmt;
+use posepress_runtime::{CodecId, Cursor, Ends, Opened, Playback, Pose, Rounding, Transform};
 
 /// An open clip, shared by its players.
-pub type Clip = Rc<Opened<Vec<u8>>>;
+pub type Clip = Arc<Opened<Vec<u8>>>;
 
 /// A clip being played.
 pub struct Player {
     clip: Clip,
     cursor: Cursor<'static>,
-    /// Ten numbers per joint, then one per float track.
-    pose: Vec<f32>,
+    pose: Pose,
+    /// The pose as the caller reads it: ten numbers per joint, then one per float track.
+    numbers: Vec<f32>,
 }
 
 impl fmt::Debug for Player {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Player").field("pose", &self.pose.len()).finish_non_exhaustive()
+        f.debug_struct("Player").field("numbers", &self.numbers.len()).finish_non_exhaustive()
     }
 }
 
@@ -31,13 +33,13 @@ pub extern "C" fn clip_open(container: usize, index: usize) -> usize {
     with(|State { containers, clips, input, .. }| {
         let container = containers.get(container)?;
         let entry = container.clips.get(index).ok_or_else(|| Failure::argument("there is no such clip"))?;
-        let handed = std::mem::take(input);
+        let handed = core::mem::take(input);
         let bind = match handed.as_chunks::<4>().0.as_chunks::<NUMBERS>().0 {
             [] => gathered(joints(container).iter().map(|joint| Transform::from_numbers(joint.bind)))?,
             own => gathered(own.iter().map(|joint| Transform::from_numbers(joint.map(f32::from_le_bytes))))?,
         };
         let opened = Opened::new(CodecId(entry.codec), gathered(entry.bytes.iter().copied())?, &bind)?;
-        clips.keep(Rc::new(opened))
+        clips.keep(Arc::new(opened))
     })
 }
 
@@ -73,10 +75,14 @@ pub extern "C" fn clip_describe(clip: usize) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn player_open(clip: usize) -> usize {
     with(|State { clips, players, .. }| {
-        let clip = Rc::clone(clips.get(clip)?);
+        let clip = Arc::clone(clips.get(clip)?);
         let (joints, float_tracks) = (clip.header().joints, clip.header().float_tracks);
-        let pose = gathered(std::iter::repeat_n(0.0, NUMBERS * joints + float_tracks))?;
-        players.keep(Player { cursor: clip.cursor()?, clip, pose })
+        let numbers = gathered(core::iter::repeat_n(0.0, NUMBERS * joints + float_tracks))?;
+        let pose = Pose {
+            joints: gathered(core::iter::repeat_n(Transform::IDENTITY, joints))?,
+            floats: gathered(core::iter::repeat_n(0.0, float_tracks))?,
+        };
+        players.keep(Player { cursor: clip.cursor()?, clip, pose, numbers })
     })
 }
 
@@ -111,10 +117,13 @@ pub extern "C" fn player_sample_at(player: usize, at_sample: f64) -> usize {
 impl Player {
     /// Samples at a place in samples. Returns the address of the pose.
     fn sample(&mut self, at_sample: f64) -> usize {
-        let (joints, floats) = self.pose.split_at_mut(NUMBERS * self.clip.header().joints);
-        self.clip.sample_into(&mut self.cursor, at_sample, &Joints::All, PoseLayout::TRANSFORMS, joints);
-        self.clip.sample_floats(at_sample, floats);
-        self.pose.as_ptr().addr()
+        self.clip.sample(&mut self.cursor, at_sample, &mut self.pose);
+        let (joints, floats) = self.numbers.split_at_mut(NUMBERS * self.pose.joints.len());
+        for (numbers, local) in joints.as_chunks_mut::<NUMBERS>().0.iter_mut().zip(&self.pose.joints) {
+            *numbers = local.numbers();
+        }
+        floats.copy_from_slice(&self.pose.floats);
+        self.numbers.as_ptr().addr()
     }
 }
 

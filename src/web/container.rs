@@ -8,7 +8,7 @@ use posepress_runtime::{Container, RigJoint};
 #[unsafe(no_mangle)]
 pub extern "C" fn container_open() -> usize {
     with(|state| {
-        let container = Container::read(&std::mem::take(&mut state.input))?;
+        let container = Container::read(&core::mem::take(&mut state.input))?;
         state.containers.keep(container)
     })
 }
@@ -27,7 +27,7 @@ pub extern "C" fn container_free(container: usize) {
 #[unsafe(no_mangle)]
 pub extern "C" fn container_join(container: usize) -> usize {
     with(|state| {
-        let tier = TierFile::read(&std::mem::take(&mut state.input))?;
+        let tier = TierFile::read(&core::mem::take(&mut state.input))?;
         state.containers.get(container)?.join(&tier)?;
         Ok(1)
     })
@@ -44,7 +44,7 @@ pub extern "C" fn container_describe(container: usize) -> usize {
         let counts = counts.into_iter().map(|count| count as f64).chain([f64::from(container.rig.is_some())]);
         let of_joint = |joint: &RigJoint| {
             let parent = joint.parent.map_or(-1.0, f64::from);
-            std::iter::once(parent).chain(joint.bind.map(f64::from))
+            core::iter::once(parent).chain(joint.bind.map(f64::from))
         };
         State::describe(numbers, counts.chain(joints.iter().flat_map(of_joint)))
     })

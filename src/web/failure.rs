@@ -1,5 +1,7 @@
+use alloc::borrow::ToOwned as _;
+use alloc::string::String;
+use core::fmt::Write as _;
 use posepress_runtime::{DecodeError, NoMemory};
-use std::fmt::Write as _;
 
 /// An error, as the caller reads it.
 #[derive(Debug)]

@@ -5,6 +5,9 @@
 //! So wrong numbers and any bytes are errors and never touch other memory. A function that fails returns 0, and the error is in the
 //! state until the next one.
 #![allow(unsafe_code)] // `no_mangle` is an unsafe attribute; there are no unsafe blocks
+#![cfg_attr(target_arch = "wasm32", no_std)]
+
+extern crate alloc;
 
 mod clip;
 mod container;
@@ -14,6 +17,17 @@ mod table;
 
 use failure::Failure;
 use state::with;
+
+#[cfg(target_arch = "wasm32")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+
+/// Ends the instance. Without std, a panic carries no text: nothing could read it, and it is a tenth of the module.
+#[cfg(target_arch = "wasm32")]
+#[panic_handler]
+fn trap(_: &core::panic::PanicInfo<'_>) -> ! {
+    core::arch::wasm32::unreachable()
+}
 
 /// Makes room for bytes that the next function reads. Returns the address, or 0 without memory.
 #[unsafe(no_mangle)]

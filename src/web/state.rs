@@ -1,8 +1,10 @@
 use crate::clip::{Clip, Player};
 use crate::failure::Failure;
 use crate::table::Table;
+use alloc::string::String;
+use alloc::vec::Vec;
 use posepress_runtime::Container;
-use std::cell::RefCell;
+use spin::Mutex;
 
 /// All that is open, and what the last function left for its caller.
 #[derive(Debug)]
@@ -25,30 +27,27 @@ pub struct State {
     pub players: Table<Player>,
 }
 
-thread_local! {
-    static STATE: RefCell<State> = const {
-        RefCell::new(State {
-            input: Vec::new(),
-            text: String::new(),
-            numbers: Vec::new(),
-            error_kind: 0,
-            error_place: 0,
-            containers: Table::new(),
-            clips: Table::new(),
-            players: Table::new(),
-        })
-    };
-}
+static STATE: Mutex<State> = Mutex::new(State {
+    input: Vec::new(),
+    text: String::new(),
+    numbers: Vec::new(),
+    error_kind: 0,
+    error_place: 0,
+    containers: Table::new(),
+    clips: Table::new(),
+    players: Table::new(),
+});
 
 /// Runs a function on the state. An error stays in the state, and 0 is returned.
 pub fn with(work: impl FnOnce(&mut State) -> Result<usize, Failure>) -> usize {
-    STATE.with_borrow_mut(|state| match work(state) {
+    let state = &mut *STATE.lock();
+    match work(state) {
         Ok(number) => number,
         Err(Failure { kind, place, text }) => {
             (state.error_kind, state.error_place, state.text) = (kind, place, text);
             0
         }
-    })
+    }
 }
 
 impl State {

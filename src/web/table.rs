@@ -1,4 +1,5 @@
 use crate::failure::Failure;
+use alloc::vec::Vec;
 
 /// Values by number, from 1. Numbers of removed values are given again.
 #[derive(Debug)]

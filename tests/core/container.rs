@@ -100,7 +100,7 @@ fn messages_name_what_is_wrong() {
     bytes[last] ^= 1;
     let error = Container::read(&bytes).unwrap_err();
     let name = &whole.clips.last().unwrap().name;
-    assert!(matches!(&error, DecodeError::Checksum { what, .. } if what == &format!("clip '{name}'")), "{error}");
+    assert!(matches!(&error, DecodeError::Checksum { what, .. } if **what == *format!("clip '{name}'")), "{error}");
     let error = Container::read(b"glTF\x02\0\0\0 and so on").unwrap_err().to_string();
     assert!(error.contains("expected that of a .posepress file"), "{error}");
 }

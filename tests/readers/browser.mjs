@@ -1,4 +1,4 @@
-// Opens a page of a file in Chromium. CHROMIUM names another binary than the one of the package. Notes what the page asks for, and what
+// Opens a page, a file or an address, in Chromium. CHROMIUM names another binary than the one of the package. Notes what the page asks for, and what
 // it complains about.
 
 import { pathToFileURL } from 'node:url';
@@ -14,7 +14,7 @@ export async function open(file, viewport) {
   const browser = await puppeteer.launch({ args: [...args, ...DRAWS_WITHOUT_A_GPU], executablePath, headless: own ? true : 'shell' });
   const page = await browser.newPage();
   await page.setViewport(viewport);
-  const url = pathToFileURL(file).href;
+  const url = /^http:/.test(file) ? file : pathToFileURL(file).href;
   const requests = [];
   const problems = [];
   page.on('request', (request) => {

@@ -129,6 +129,17 @@ function flatMemory(posepress) {
   console.log(`${OPENED} openings, ${before} bytes of memory before and after`);
 }
 
+// A pose is a view of memory, and memory that grows moves away from its views.
+function grownMemory(posepress) {
+  const player = posepress.open(containers[0]).openClip(0).player();
+  const before = player.sampleAt(0.5).slice();
+  const grown = posepress.memoryBytes + 1;
+  const held = [];
+  while (posepress.memoryBytes < grown) held.push(posepress.open(containers[held.length % containers.length]));
+  assert.deepEqual(player.sampleAt(0.5), before, 'a pose after memory grew');
+  held.forEach((container) => container.dispose());
+}
+
 async function droppedObjects(posepress) {
   const { length } = containers[0];
   const count = Math.ceil((64 << 20) / length);
@@ -182,6 +193,7 @@ if (isMainThread) {
   damagedFiles(posepress);
   damagedClips(posepress);
   flatMemory(posepress);
+  grownMemory(await load());
   await droppedObjects(posepress);
   await trapped();
   await handedIn();

@@ -1,8 +1,10 @@
+use super::SharedText;
 use crate::memory::{NoMemory, text};
-use alloc::string::String;
 use core::fmt::{Display, Formatter};
 
 /// The error of reading bytes: the place, the value found, the value expected.
+///
+/// It is small, since every function that reads bytes hands it on.
 ///
 /// # Example
 /// ```
@@ -30,15 +32,15 @@ pub enum DecodeError {
         what: &'static str,
         /// Offset of the value.
         at: usize,
-        /// The value found; empty without the feature `texts`.
-        found: String,
-        /// The values allowed; empty without the feature `texts`.
-        expected: String,
+        /// The value found; `None` without the feature `texts`.
+        found: Option<SharedText>,
+        /// The values allowed; `None` without the feature `texts`.
+        expected: Option<SharedText>,
     },
     /// The checksum does not match.
     Checksum {
         /// The section.
-        what: String,
+        what: SharedText,
         /// Computed over the bytes.
         found: u32,
         /// Stored in the file.
@@ -58,16 +60,13 @@ impl DecodeError {
         #[cfg(not(feature = "texts"))]
         {
             let _ = (found, expected);
-            Self::Invalid { what, at, found: String::new(), expected: String::new() }
+            Self::Invalid { what, at, found: None, expected: None }
         }
     }
 
     /// A part that this build lacks. It is said without the feature `texts` too. Both texts are short.
     pub(crate) fn lacking(what: &'static str, found: &str, expected: &str) -> Self {
-        match (text(found), text(expected)) {
-            (Ok(found), Ok(expected)) => Self::Invalid { what, at: 0, found, expected },
-            _ => Self::NoMemory,
-        }
+        Self::with_texts(what, 0, SharedText::new(found), SharedText::new(expected))
     }
 
     /// A separate function keeps the reading code small.
@@ -75,15 +74,24 @@ impl DecodeError {
     #[cold]
     #[inline(never)]
     fn printed(what: &'static str, at: usize, found: &dyn Display, expected: &dyn Display) -> Self {
-        match (text(found), text(expected)) {
-            (Ok(found), Ok(expected)) => Self::Invalid { what, at, found, expected },
+        Self::with_texts(what, at, shared(found), shared(expected))
+    }
+
+    fn with_texts(
+        what: &'static str,
+        at: usize,
+        found: Result<SharedText, NoMemory>,
+        expected: Result<SharedText, NoMemory>,
+    ) -> Self {
+        match (found, expected) {
+            (Ok(found), Ok(expected)) => Self::Invalid { what, at, found: Some(found), expected: Some(expected) },
             _ => Self::NoMemory,
         }
     }
 
     /// A [`DecodeError::Checksum`] from a printable value, or [`DecodeError::NoMemory`] if its text does not fit in memory.
     pub(crate) fn checksum(what: impl Display, found: u32, expected: u32) -> Self {
-        text(what).map_or(Self::NoMemory, |what| Self::Checksum { what, found, expected })
+        shared(what).map_or(Self::NoMemory, |what| Self::Checksum { what, found, expected })
     }
 }
 
@@ -99,19 +107,35 @@ impl Display for DecodeError {
             Self::Truncated { what, at, needed, left } => {
                 write!(f, "cut short at byte {at}: {needed} more bytes of {what} expected, {left} left")
             }
-            Self::Invalid { what, at, expected, .. } if cfg!(not(feature = "texts")) && expected.is_empty() => {
-                write!(f, "{what} at byte {at} is not as expected")
+            Self::Invalid { what, at, found: Some(found), expected: Some(expected) } => {
+                write!(f, "{what} at byte {at} is {}; expected {}", &**found, &**expected)
             }
-            Self::Invalid { what, at, found, expected } => {
-                write!(f, "{what} at byte {at} is {found}; expected {expected}")
+            Self::Invalid { what, at, .. } => write!(f, "{what} at byte {at} is not as expected"),
+            Self::Checksum { what, found, expected } => {
+                let what = &**what;
+                write!(
+                    f,
+                    "checksum of {what} is {found:08x}; expected {expected:08x}: the file is damaged, copy it again"
+                )
             }
-            Self::Checksum { what, found, expected } => write!(
-                f,
-                "checksum of {what} is {found:08x}; expected {expected:08x}: the file is damaged, copy it again"
-            ),
             Self::NoMemory => Display::fmt(&NoMemory, f),
         }
     }
 }
 
 impl core::error::Error for DecodeError {}
+
+/// Formats a value as a text.
+fn shared(value: impl Display) -> Result<SharedText, NoMemory> {
+    SharedText::of(text(value)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_takes_six_words() {
+        assert!(size_of::<DecodeError>() <= 6 * size_of::<usize>());
+    }
+}

@@ -29,7 +29,15 @@ impl SharedText {
     /// # Errors
     /// [`NoMemory`].
     pub fn new(of: &str) -> Result<Self, NoMemory> {
-        let counted = Box::try_new(Counted { owners: AtomicUsize::new(1), text: joined(&[of])? })?;
+        Self::of(joined(&[of])?)
+    }
+
+    /// Takes a text.
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub(crate) fn of(text: String) -> Result<Self, NoMemory> {
+        let counted = Box::try_new(Counted { owners: AtomicUsize::new(1), text })?;
         Ok(Self(NonNull::from(Box::leak(counted))))
     }
 

@@ -86,7 +86,7 @@ impl Number for Vec4 {
 
     #[inline(always)]
     fn sqrt(self) -> Self {
-        Vec4::sqrt(self)
+        super::float::sqrt4(self)
     }
 
     #[inline(always)]

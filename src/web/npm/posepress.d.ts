@@ -20,8 +20,8 @@ export class PosepressError extends Error {
 }
 
 /**
- * `press`: runtime storage of press. `codecs`: all codecs with random access. `full`: these, archives and tiers of press, and errors
- * with the value found and those expected.
+ * `press`: runtime storage of press. `codecs`: all codecs with random access, built for size. `full`: these, archives and tiers of press,
+ * and errors with the value found and those expected.
  */
 export type Codecs = 'press' | 'codecs' | 'full';
 

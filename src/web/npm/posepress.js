@@ -30,15 +30,20 @@ export function hasSimd() {
   return WebAssembly.validate(SIMD_MODULE);
 }
 
-/** Name of the file that `load` fetches. */
-export function moduleName({ codecs = 'full', simd = hasSimd() } = {}) {
+function flavour({ codecs = 'full', simd = hasSimd() } = {}) {
   one(MODULES, codecs, 'codecs');
-  return `posepress-${codecs}${simd ? '-simd' : ''}.wasm`;
+  return `${codecs}${simd ? '-simd' : ''}`;
+}
+
+/** Name of the file that `load` fetches. */
+export function moduleName(options) {
+  return `posepress-${flavour(options)}.wasm`;
 }
 
 /** Loads the decoder. */
 export async function load(options = {}) {
-  const module = await moduleOf(options.wasm ?? new URL(`./${moduleName(options)}`, import.meta.url));
+  // Bundlers take this pattern for the files that it can name, and no others.
+  const module = await moduleOf(options.wasm ?? new URL(`./posepress-${flavour(options)}.wasm`, import.meta.url));
   return new Posepress(new Link(module));
 }
 
@@ -287,10 +292,9 @@ export class Player extends Held {
     return this.#view(this._instance.must('player_sample_at', this._handle, atSample));
   }
 
-  // Memory that grows gets a new buffer.
+  // Memory that grows detaches its buffer, which leaves arrays on it empty.
   #view(at) {
-    const { buffer } = this._instance.exports.memory;
-    if (this.#pose.buffer !== buffer) this.#pose = new Float32Array(buffer, at, this.#length);
+    if (this.#pose.length !== this.#length) this.#pose = new Float32Array(this._instance.exports.memory.buffer, at, this.#length);
     return this.#pose;
   }
 }

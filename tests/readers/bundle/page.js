@@ -1,0 +1,3 @@
+import './worker.js';
+
+globalThis.worker = () => new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });
