@@ -134,7 +134,7 @@ fn every_choice_of_a_codec_is_taken_by_pointer_and_back_by_its_menu() {
         for param in codec.params() {
             let ParamKind::Choice { options, default } = param.kind else { continue };
             let Some(combo) = window.query_by_role_and_label(Role::ComboBox, param.label) else { continue };
-            let other = options.iter().rfind(|option| option.key != default).unwrap();
+            let other = options.iter().find(|option| option.key != default).unwrap();
             combo.click();
             window.run_steps(3);
             window.query_all_by_label(other.label).last().unwrap_or_else(|| panic!("{}: no list", param.label)).click();
