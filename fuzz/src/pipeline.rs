@@ -10,15 +10,18 @@ use dice::Dice;
 use posepress_core::codecs::{CODECS, Codec, Compensation, ParamValues, Progress};
 use posepress_core::export::{ExportOptions, ExportRecipes, ExportTarget};
 use posepress_core::import::{ChosenFixes, Fix, Fixer, IMPORTERS, ImportOptions, Imported, import_bytes};
+use posepress_core::lod::{LodLevel, Platform};
 use posepress_core::metrics::{ContactSettings, ErrorReport, FootContacts};
 use posepress_core::model::{Additive, BaseOf, Clip, Holds, Rig, SourceDigest};
 use posepress_core::pipeline::{
     Archive, BudgetClip, EXPORT_FORMATS, ExternalClip, MeasuredClip, Outcome, RigMatch, TierSettings, archive_to_write,
-    compress, export_each, fit_budget, measure_archived, measure_vertices, tier_levels, tiered_files,
+    compress, export_each, fit_budget, measure_archived, measure_lods, measure_vertices, tier_levels, tiered_files,
 };
 use posepress_core::project::Alignment;
 use posepress_core::recipe::{JointOverride, Recipe};
-use posepress_core::report::{ClipReport, Screen, Sides, WhySlide, override_costs, worst_complaint};
+use posepress_core::report::{
+    ClipReport, LodRow, Screen, Sides, WhySlide, fitted_lods, override_costs, worst_complaint,
+};
 use posepress_core::tasks::Bases;
 use std::path::Path;
 use std::sync::Arc;
@@ -56,7 +59,10 @@ pub fn run(data: &[u8]) {
     let target = ExportTarget { options: dice.settings::<ExportOptions>(), ..ExportTarget::default() };
 
     judged_beside_itself(&rig, &clip, &recipe, alignment);
-    compressed(&rig, &clip, &recipe, &screen, (&tiers, target.options.recipes));
+    let platform: Platform = dice.settings();
+    let level: LodLevel = dice.settings();
+    let platform = Platform { levels: vec![LodLevel::default(), level], ..platform };
+    compressed(&rig, &clip, &recipe, &screen, (&platform, &tiers, target.options.recipes));
     if dice.roll() % 8 == 1 && clip.samples() * clip.joints() <= MAX_BUDGET_JOINT_SAMPLES {
         let (name, rig, clip, recipe) = (clip.name().to_owned(), rig.clone(), clip.clone(), recipe.clone());
         let of = [BudgetClip { name, file: 0, rig, clip, recipe, is_fixed: false }];
@@ -139,7 +145,7 @@ fn compressed(
     clip: &Arc<Clip>,
     recipe: &Recipe,
     screen: &Screen,
-    (tiers, kept): (&TierSettings, ExportRecipes),
+    (platform, tiers, kept): (&Platform, &TierSettings, ExportRecipes),
 ) {
     let progress = Progress::new();
     let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
@@ -151,6 +157,9 @@ fn compressed(
     assert_eq!(figures(&outcome.report), figures(&again.report), "{recipe:?}: the file is not what was measured");
     let _ = measure_vertices(&source, &mut outcome, &progress);
     judged(&source, &outcome, screen);
+    let levels = measure_lods(&source, &outcome, (platform, tiers), &progress);
+    let rows = LodRow::of(platform, rig, screen, &levels);
+    assert!(fitted_lods(platform, [&rows[..]]).validated().is_ok(), "{platform:?} {rows:?}");
     if let Ok(levels) = tier_levels(&source, &outcome, tiers, &progress) {
         let files = tiered_files(rig, &[(clip.name(), &levels)], tiers, kept);
         Archive::open(&files.container.to_bytes(), Some(rig)).expect("a container without its tiers is whole");

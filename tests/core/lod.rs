@@ -144,6 +144,8 @@ fn the_whole_clip_is_level_0_and_less_detail_is_more_error_in_pixels_at_its_star
         assert!((there.pixels((error_mm / 1000.0) as f32) - 1.0).abs() < 1e-3, "{of:?}");
         assert_eq!(of.verdict == Verdict::Good, of.max_px <= 1.0);
     }
+    let at_camera = figures(&source, &outcome, vec![level(0.0, 0, UpdateRate::Each), level(0.0, 0, UpdateRate::Each)]);
+    assert!(at_camera[1].max_px.is_finite() && (at_camera[1].passes_from_m / whole.passes_from_m - 1.0).abs() < 1e-3);
     assert_eq!([whole.verdict, fewer.verdict], [Verdict::Good, Verdict::Fail]);
 }
 

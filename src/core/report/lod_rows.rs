@@ -1,6 +1,6 @@
 //! Levels of detail of a platform, as reports show them.
 
-use crate::lod::{FARTHEST, LodBy, Platform};
+use crate::lod::{FARTHEST, LodBy, LodLevel, Platform};
 use crate::metrics::Verdict;
 use crate::model::Rig;
 use crate::pipeline::{LodFault, MeasuredLod};
@@ -8,6 +8,9 @@ use crate::report::Screen;
 use crate::settings::Choice;
 use crate::text::{millimetres, shifted};
 use serde::Serialize;
+
+/// A level that starts at the camera is judged at this distance, metres: nearer than any camera of a game.
+const NEAREST_M: f32 = 0.05;
 
 /// The numbers of one level of a clip. Lengths of errors are in millimetres, distances in metres.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,7 +60,7 @@ pub fn lod_starts_m(platform: &Platform, rig: &Rig, screen: &Screen) -> Vec<f32>
     let start = |(level, from): (usize, f32)| match platform.by {
         _ if level == 0 => 0.0,
         LodBy::Distance => from,
-        LodBy::Pixels => screen.distance_of(size_m, from),
+        LodBy::Pixels => screen.distance_of(size_m, from).min(FARTHEST),
     };
     platform.levels.iter().map(|level| level.from).enumerate().map(start).collect()
 }
@@ -69,7 +72,7 @@ pub fn lods_by(before: &Platform, mut now: Platform, rig: &Rig, screen: &Screen)
         for (level, start_m) in now.levels.iter_mut().zip(starts_m).skip(1) {
             level.from = match now.by {
                 LodBy::Distance => start_m,
-                LodBy::Pixels => screen.at(start_m).pixels(rig.size_m()),
+                LodBy::Pixels => screen.at(start_m.max(NEAREST_M)).pixels(rig.size_m()).min(FARTHEST),
             };
         }
     }
@@ -86,9 +89,9 @@ impl LodRow {
     pub fn of(platform: &Platform, rig: &Rig, screen: &Screen, levels: &[Result<MeasuredLod, LodFault>]) -> Vec<Self> {
         let starts_m = lod_starts_m(platform, rig, screen);
         let size_m = rig.size_m();
-        let row = |(level, (settings, measured)): (usize, (&crate::lod::LodLevel, &Result<MeasuredLod, LodFault>))| {
+        let row = |(level, (settings, measured)): (usize, (&LodLevel, &Result<MeasuredLod, LodFault>))| {
             let from_m = starts_m[level];
-            let nearest = screen.at(if level == 0 { screen.distance_m } else { from_m });
+            let nearest = screen.at(if level == 0 { screen.distance_m } else { from_m.max(NEAREST_M) });
             let (measured, fault) = match measured {
                 Ok(measured) => (Some(LodFigures::of(measured, &nearest, platform.limit_px)), None),
                 Err(fault) => (None, Some(fault.to_string())),
@@ -114,7 +117,7 @@ impl LodRow {
         let (of, from_px) = (self.measured.as_ref()?, self.from_px?);
         Some(match by {
             LodBy::Distance => (of.passes_from_m * 10.0).ceil().min(f64::from(FARTHEST)) as f32 / 10.0,
-            LodBy::Pixels => (from_px * self.from_m / of.passes_from_m).floor().min(f64::from(FARTHEST)) as f32,
+            LodBy::Pixels => (from_px * of.limit_px / of.max_px).floor().min(f64::from(FARTHEST)) as f32,
         })
     }
 }
