@@ -52,7 +52,7 @@ fn levels(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     for row in &measured {
         ui.push_id(row.level, |ui| level(ui, cx, &platform, row));
     }
-    label(ui, "joints, microseconds per frame, largest error, pixels where it starts", size::TICK, cx.theme.text3);
+    label(ui, "\u{b5}s per frame, mm, pixels at its start", size::TICK, cx.theme.text3);
     add(ui, cx, &platform);
 }
 

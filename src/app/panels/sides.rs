@@ -91,10 +91,13 @@ impl PanelCx<'_> {
         let (document, rig) = (self.workspace.document(), self.selected().map(|(rig, _)| rig));
         let Some((platform, rig)) = document.shown_platform().zip(rig) else { return String::new() };
         let Some(settings) = platform.levels.get(level) else { return String::new() };
-        let from_m = lod_starts_m(platform, rig, &document.screen)[level];
+        let from = match level {
+            0 => "near".to_owned(),
+            _ => text::distance(lod_starts_m(platform, rig, &document.screen)[level]),
+        };
         let joints = self.workspace.lod(level).map_or(0, |measured| measured.joints);
         let update = settings.every.option().label;
-        format!("LOD {level}  {}  {}  {update}", text::distance(from_m), text::count(joints, "joint"))
+        format!("LOD {level}  {from}  {}  {update}", text::count(joints, "joint"))
     }
 
     /// Title of a reference.
