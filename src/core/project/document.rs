@@ -1,18 +1,17 @@
 use crate::codecs::{Codec, LinearKeys, Press, VariableRate};
 use crate::export::ExportOptions;
 use crate::import::{ChosenFixes, Fix, ImportOptions};
-use crate::lod::{Platform, PlatformError};
+use crate::lod::Platform;
 use crate::metrics::FootContacts;
 use crate::model::{Additive, ClipKey, SourceDigest};
 use crate::pipeline::TierSettings;
-use crate::project::{Assignments, BlindTest, Decision, MomentNote, RigChoice, wrong_name};
-use crate::recipe::{Recipe, RecipeError};
+use crate::project::{Assignments, BlindTest, Decision, DocumentError, MomentNote, RigChoice, wrong_name};
+use crate::recipe::Recipe;
 use crate::report::Screen;
-use crate::settings::{At, Field, ParamError, Range, Setting, Settings, Unit};
+use crate::settings::{At, Field, Range, Setting, Settings, Unit};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
-use thiserror::Error;
 
 /// Everything that a person decides and can undo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -95,68 +94,6 @@ pub struct ExternalFile {
     pub alignment: Alignment,
     /// The tolerance, shells and contact settings that judge it. The codec is ignored.
     pub limits: Recipe,
-}
-
-/// Why a saved document cannot be used.
-#[derive(Debug, Error)]
-#[expect(missing_docs, reason = "the messages say it")]
-pub enum DocumentError {
-    /// The text is not a document, or one of another version.
-    #[error(transparent)]
-    Toml(#[from] toml::de::Error),
-    /// A recipe is not valid in this version.
-    #[error("recipe {letter}: {error}")]
-    Recipe { letter: &'static str, error: RecipeError },
-    /// The recipe of a decision is not valid in this version.
-    #[error("the decision about {clip}: {error}")]
-    Decision { clip: ClipKey, error: RecipeError },
-    /// A blind test is not valid.
-    #[error("the blind test of {clip}: {fault}")]
-    BlindTest { clip: ClipKey, fault: String },
-    /// A clip's own tolerance is not valid.
-    #[error("the tolerance of {of}: {error}")]
-    Tolerance {
-        /// The clip and its recipe.
-        of: String,
-        error: RecipeError,
-    },
-    /// A named recipe is not valid in this version.
-    #[error("recipe '{name}': {error}")]
-    NamedRecipe { name: String, error: RecipeError },
-    /// A recipe's name is not allowed.
-    #[error("recipe '{name}': {why}")]
-    Name { name: String, why: &'static str },
-    /// Clips use a named recipe that does not exist.
-    #[error("clips use recipe '{name}' in slot {letter}, which does not exist; expected one of the named recipes")]
-    Assigned { name: String, letter: String },
-    /// There are no recipes, or more than slots.
-    #[error(
-        "found {found} recipes for slots (`[[document.recipes]]`, each with its `codec`); expected 1 to {}. Copy them from another \
-         project, or save the project again from the window",
-        SLOT_LETTERS.len()
-    )]
-    Slots { found: usize },
-    /// The offset of the external file is not valid.
-    #[error("the external file: {0}")]
-    Alignment(#[from] ParamError),
-    /// The limits of tiers are not valid.
-    #[error("the tiers: {0}")]
-    Tiers(ParamError),
-    /// The levels of detail of a platform are not valid.
-    #[error("platform '{name}': {error}")]
-    Platform { name: String, error: PlatformError },
-    /// The platform that is shown does not exist.
-    #[error("the platform '{name}' is shown, which does not exist; expected one of `platforms`")]
-    NoPlatform { name: String },
-    /// The camera or screen is not valid.
-    #[error("the screen: {0}")]
-    Screen(ParamError),
-    /// The time of a note is not valid.
-    #[error("{clip}: note '{text}' is at {at_secs} s; expected seconds from the clip's start")]
-    Note { clip: ClipKey, at_secs: f32, text: String },
-    /// A contact drawn by hand is not valid.
-    #[error("{clip}: contact of '{joint}' from {} to {} s; expected seconds, with the start not after the end", span_secs[0], span_secs[1])]
-    Contact { clip: ClipKey, joint: String, span_secs: [f32; 2] },
 }
 
 /// The offset of an external file in time.

@@ -4,6 +4,7 @@ mod blind_study;
 mod blind_test;
 mod decided;
 mod document;
+mod document_error;
 mod file;
 mod history;
 mod moment_note;
@@ -21,7 +22,8 @@ pub use blind_test::{
     BLIND_TEST_LENGTHS, BlindDraw, BlindScore, BlindTest, GUESSING_LIMIT, HiddenOrder, Letter, Trial,
 };
 pub use decided::{ClipMarks, KnownSource, OwnRecipe};
-pub use document::{Alignment, Document, DocumentError, ExternalFile, SLOT_LETTERS};
+pub use document::{Alignment, Document, ExternalFile, SLOT_LETTERS};
+pub use document_error::DocumentError;
 pub use file::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSource, find_sources};
 pub use history::History;
 pub use moment_note::MomentNote;
