@@ -1,3 +1,4 @@
+use super::letters::EXTERNAL_LETTER;
 use crate::codecs::{Codec, LinearKeys, Press, VariableRate};
 use crate::export::ExportOptions;
 use crate::import::{ChosenFixes, Fix, ImportOptions};
@@ -5,7 +6,9 @@ use crate::lod::Platform;
 use crate::metrics::FootContacts;
 use crate::model::{Additive, ClipKey, SourceDigest};
 use crate::pipeline::TierSettings;
-use crate::project::{Assignments, BlindTest, Decision, DocumentError, MomentNote, RigChoice, wrong_name};
+use crate::project::{
+    Assignments, BlindTest, Decision, DocumentError, MomentNote, RigChoice, SLOT_LETTERS, wrong_name,
+};
 use crate::recipe::Recipe;
 use crate::report::Screen;
 use crate::settings::{At, Field, Range, Setting, Settings, Unit};
@@ -337,11 +340,6 @@ impl Document {
 
 /// Largest time that a document accepts, seconds: eleven days.
 pub(super) const LONGEST_SECS: f32 = 1e6;
-
-/// Letters of the slots.
-pub const SLOT_LETTERS: [&str; 3] = ["A", "B", "C"];
-/// Letter of the external file's slot.
-const EXTERNAL_LETTER: &str = "F";
 
 fn recipe(codec: &'static dyn Codec, tolerance_m: f32) -> Recipe {
     Recipe { tolerance_m, ..Recipe::of(codec) }

@@ -1,4 +1,4 @@
-use super::document::SLOT_LETTERS;
+use super::letters::SLOT_LETTERS;
 use crate::lod::PlatformError;
 use crate::model::ClipKey;
 use crate::recipe::RecipeError;

@@ -7,6 +7,7 @@ mod document;
 mod document_error;
 mod file;
 mod history;
+mod letters;
 mod moment_note;
 mod named_recipes;
 mod notes_file;
@@ -22,10 +23,11 @@ pub use blind_test::{
     BLIND_TEST_LENGTHS, BlindDraw, BlindScore, BlindTest, GUESSING_LIMIT, HiddenOrder, Letter, Trial,
 };
 pub use decided::{ClipMarks, KnownSource, OwnRecipe};
-pub use document::{Alignment, Document, ExternalFile, SLOT_LETTERS};
+pub use document::{Alignment, Document, ExternalFile};
 pub use document_error::DocumentError;
 pub use file::{FoundSource, PROJECT_EXTENSION, Project, ProjectError, ProjectSource, find_sources};
 pub use history::History;
+pub use letters::SLOT_LETTERS;
 pub use moment_note::MomentNote;
 pub use named_recipes::{Assignments, NamedClip, PatternRecipe, RecipePlace, wrong_name};
 pub use notes_file::{MergedNotes, NotesFile, NotesFileError, SharedNote};
