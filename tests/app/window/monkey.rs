@@ -30,7 +30,7 @@ const SET: [Role; 2] = [Role::Slider, Role::SpinButton];
 const LEFT_ALONE: [&str; 5] = ["Write", "Replace", "Quit", "Copy", "Home"];
 
 /// Words of steps that change other recipes than the active one.
-const OF_ALL: [&str; 3] = ["Take over", "Undo", "Redo"];
+const OF_ALL: [&str; 5] = ["Take over", "Undo", "Redo", "Move left", "Move right"];
 
 /// Does a random action of a person. Returns its description.
 fn act(window: &mut Window, dice: &mut Dice) -> String {
