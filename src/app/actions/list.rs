@@ -176,9 +176,6 @@ entries! { RECIPES in Edit:
         [] a_recipe also("load preset settings") => Recipe(RecipeCommand::OpenRecipe);
     TIERS "Tiers" "Containers get finer data of press clips in files beside them. The report shows each level."
         [] a_recipe also("levels streaming quality lod") on(|state| Some(state.workspace.document().tiers.on)) => Recipe(RecipeCommand::ToggleTiers);
-    LODS "Show levels of detail" "Fewer joints, updates and tiers at a distance. A panel shows each level's error in pixels and its cost."
-        [] a_recipe also("lod platform console phone distance update rate optimization") on(|state| Some(state.workspace.document().platform.is_some()))
-        => Lod(LodCommand::Toggle);
     SAVE_RECIPE "Save recipe\u{2026}" "Save the active recipe in a file for posepress --recipe."
         [] a_recipe also("store preset settings") => Recipe(RecipeCommand::SaveRecipe);
 }
@@ -248,6 +245,9 @@ entries! { FIXING in Edit:
         => Clip(ClipCommand::PickListed);
     CLIPS_AND_RECIPES "Clips and recipes" "Every clip with every recipe: size, error, slide and verdict." [shift(Key::F4)] a_clip also("table matrix overview spreadsheet")
         => Budget(BudgetCommand::ShowTable);
+    LODS "Show levels of detail" "Fewer joints, updates and tiers at a distance. A panel shows each level's error in pixels and its cost."
+        [] a_recipe also("lod platform console phone distance update rate optimization") on(|state| Some(state.workspace.document().platform.is_some()))
+        => Lod(LodCommand::Toggle);
     BLIND_TEST "Blind test\u{2026}"
         "ABX: A and B are original and compressed in a hidden order, X is one of them. Say which one, 8 or 16 times. Counts right answers."
         [ctrl(Key::B)] a_testable_clip also("abx listening") => Blind(BlindCommand::Ask(true));
