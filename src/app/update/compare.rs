@@ -8,9 +8,12 @@ use std::path::{Path, PathBuf};
 
 /// Carries out commands about the comparison.
 pub fn carry_out(model: &mut Model, command: CompareCommand) {
-    let Model { workspace, files, .. } = model;
+    let Model { workspace, view, files, .. } = model;
     match command {
-        CompareCommand::CompareTo(reference) => workspace.compare_to(reference),
+        CompareCommand::CompareTo(reference) => {
+            view.lod_by_camera = false;
+            workspace.compare_to(reference);
+        }
         CompareCommand::Align(alignment) => workspace.preview_alignment(alignment),
         CompareCommand::SwapSides => workspace.swap_sides(!workspace.is_swapped()),
         CompareCommand::AskCompare => files.ask_compare(),

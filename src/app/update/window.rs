@@ -68,7 +68,8 @@ fn escape(workspace: &mut Workspace, view: &mut View, ctx: &egui::Context) {
         view.settings.hint_seen = true;
     } else if view.messages.close_latest() || ctx.text_edit_focused() || view.ghost.forget() {
         // It was that.
-    } else if matches!(workspace.reference(), Reference::Clip(_)) {
+    } else if matches!(workspace.reference(), Reference::Clip(_) | Reference::Lod(_)) {
+        view.lod_by_camera = false;
         workspace.compare_to(Reference::Original);
     } else {
         view.selection.clear();

@@ -116,6 +116,30 @@ fn the_camera_chooses_the_level_by_its_distance() {
 }
 
 #[test]
+fn whoever_chooses_another_side_ends_the_choice_by_the_camera() {
+    let mut window = with_levels();
+    let by_camera = |window: &mut Window| {
+        window.get_by_label("Level by the camera's distance").click_accesskit();
+        window.run_steps(3);
+        settle(window);
+        assert!(window.state().view().lod_by_camera && window.state().workspace().reference() == Reference::Lod(0));
+    };
+    let is_at = |window: &Window, reference| {
+        !window.state().view().lod_by_camera && window.state().workspace().reference() == reference
+    };
+    by_camera(&mut window);
+    click_level(&mut window, 2);
+    assert!(is_at(&window, Reference::Lod(2)), "the level that was clicked, however near the camera is");
+    by_camera(&mut window);
+    run_action(&mut window, "compare with recipe c");
+    settle(&mut window);
+    assert!(is_at(&window, Reference::Slot(2)));
+    by_camera(&mut window);
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(is_at(&window, Reference::Original));
+}
+
+#[test]
 fn platforms_are_added_renamed_removed_and_start_at_the_same_places_in_pixels() {
     let mut window = with_levels();
     let starts = |window: &Window| rows(window).iter().map(|row| (row.from_m * 100.0).round()).collect::<Vec<_>>();

@@ -205,7 +205,7 @@ fn a_better_recipe_is_named_with_its_price_and_a_click_shows_it() {
 
 #[test]
 fn a_clip_that_passes_but_lost_motion_when_it_was_read_says_look_at_the_source() {
-    // The bundled walk, of which 20 samples per second lose what is seen.
+    // The bundled walk is read at 20 samples per second. That loses visible motion.
     let import = ImportOptions { rate_hz: Some(20.0), ..ImportOptions::default() };
     let (picker, author) = (Box::new(TestPicker::default()), Some("Ann".into()));
     let options = Options { files: vec![sample()], import, picker, author, state_folder: None, ..Options::default() };
