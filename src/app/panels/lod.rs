@@ -14,7 +14,7 @@ use egui::{Align2, ComboBox, Rect, RichText, Sense, Ui, Vec2, WidgetInfo, pos2};
 use posepress_core::lod::{FARTHEST, LodBy, LodLevel, MAX_LEVELS, Platform};
 use posepress_core::metrics::Verdict;
 use posepress_core::report::{LodFigures, LodRow, lods_by};
-use posepress_core::settings::Unit;
+use posepress_core::settings::{LENGTHS_M, Unit};
 use posepress_core::text;
 use posepress_core::workspace::Reference;
 
@@ -184,25 +184,40 @@ fn worst_mm(of: &LodFigures) -> f64 {
     of.max_mm.max(of.between_mm).max(of.worst_slide_mm.unwrap_or(0.0))
 }
 
-/// The figure of a level over the limit, and a button that moves its start to where it passes.
+/// The figure of a level over the limit, and a button that helps: a start where it passes, or for the first level a lower tolerance.
 fn over_limit(ui: &mut Ui, cx: &mut PanelCx<'_>, platform: &Platform, row: &LodRow) {
     let Some(of) = row.measured.as_ref().filter(|of| of.verdict > Verdict::Good) else { return };
     let words = format!("{}, limit {}", text::pixels(of.max_px as f32), text::pixels(of.limit_px as f32));
     let color = cx.theme.verdict(of.verdict);
     ui.horizontal(|ui| {
         ui.label(RichText::new(words).size(size::TICK).color(color));
-        let [nearest, farthest] = platform.room_of(row.level);
-        let start = row.passing_start(platform.by).filter(|start| (nearest..=farthest).contains(start));
-        if let Some(start) = start {
-            let name = format!("Start at {}", text::distance(of.passes_from_m as f32));
-            let help = "Start this level where its error is within the limit.";
-            if tool_button(ui, cx.theme, &name, "", help).clicked() {
-                let mut changed = platform.clone();
-                changed.levels[row.level].from = start;
-                set(cx, changed);
-            }
+        match row.level {
+            0 => lower_tolerance(ui, cx, of),
+            _ => start_farther(ui, cx, platform, (row, of)),
         }
     });
+}
+
+fn lower_tolerance(ui: &mut Ui, cx: &mut PanelCx<'_>, of: &LodFigures) {
+    let tolerance_m = cx.workspace.active_recipe().tolerance_m * (of.limit_px / of.max_px) as f32;
+    let tolerance_m = tolerance_m.max(LENGTHS_M.0 as f32);
+    let name = format!("Tolerance {}", text::fine_length(tolerance_m));
+    let help = "The tolerance of the recipe, lower by as much as this level is over its limit.";
+    if tool_button(ui, cx.theme, &name, "", help).clicked() {
+        cx.edit_recipe(name, move |recipe| recipe.tolerance_m = tolerance_m);
+    }
+}
+
+fn start_farther(ui: &mut Ui, cx: &mut PanelCx<'_>, platform: &Platform, (row, of): (&LodRow, &LodFigures)) {
+    let [nearest, farthest] = platform.room_of(row.level);
+    let start = row.passing_start(platform.by).filter(|start| (nearest..=farthest).contains(start));
+    let Some(start) = start else { return };
+    let name = format!("Start at {}", text::distance(of.passes_from_m as f32));
+    if tool_button(ui, cx.theme, &name, "", "Start this level where its error is within the limit.").clicked() {
+        let mut changed = platform.clone();
+        changed.levels[row.level].from = start;
+        set(cx, changed);
+    }
 }
 
 /// The settings of a level.

@@ -91,6 +91,26 @@ fn a_level_over_its_limit_starts_where_it_passes_by_one_click() {
 }
 
 #[test]
+fn a_first_level_over_its_limit_lowers_the_tolerance_by_one_click() {
+    let mut window = started([1920.0, 2400.0]); // recipe A lets feet slide
+    run_action(&mut window, "show levels of detail");
+    settle(&mut window);
+    let near = rows(&window)[0].measured.clone().unwrap();
+    let before_m = window.state().workspace().active_recipe().tolerance_m;
+    assert!(near.max_px > near.limit_px, "{near:?}");
+    let name =
+        format!("Tolerance {}", posepress_core::text::fine_length(before_m * (near.limit_px / near.max_px) as f32));
+    window.get_by_label(&name).click_accesskit();
+    window.run_steps(3);
+    settle(&mut window);
+    let now = rows(&window)[0].measured.clone().unwrap();
+    assert!(
+        window.state().workspace().active_recipe().tolerance_m < before_m && now.max_px < 0.7 * near.max_px,
+        "{now:?}"
+    );
+}
+
+#[test]
 fn the_camera_chooses_the_level_by_its_distance() {
     let mut window = with_levels();
     let text = sharing::copied(&mut window);
