@@ -54,7 +54,11 @@ mod viewports;
 mod widgets;
 
 pub use actions::{Action, actions, held_keys, key_text};
-pub use files::{DialogAnswer, NativePicker, Picker};
-pub use shell::{App, Options, ReplayError, Replayed, WindowError, replay, run};
+#[cfg(not(target_family = "wasm"))]
+pub use files::NativePicker;
+pub use files::{DialogAnswer, Picker};
+pub use shell::{App, Options, ReplayError, Replayed, replay, wgpu_options};
+#[cfg(not(target_family = "wasm"))]
+pub use shell::{WindowError, run};
 pub use state::{CurveKind, MainTab, Panel, View};
 pub use update::COMMANDS;

@@ -74,6 +74,7 @@
 //! 0.1.0.
 
 pub mod batch;
+pub mod clock;
 pub mod codecs;
 pub mod export;
 pub mod files;

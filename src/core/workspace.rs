@@ -47,6 +47,7 @@ use state::{CommonFixes, External, OwnRecipes, Pairing, RecipeTable, Review, Stu
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Largest number of search results that are kept for undo: enough for a few steps with many clips.
 const MAX_REPLACED: usize = 256;
@@ -108,11 +109,20 @@ pub struct Workspace {
 impl Workspace {
     /// An empty workspace. Other threads call `notify` whenever [`Self::poll`] has an event.
     pub fn new(document: Document, notify: impl Fn() + Send + Sync + 'static) -> Self {
+        Self::with(Scheduler::new(notify), document)
+    }
+
+    /// An empty workspace without threads. Tasks run in [`Self::take_turns`]. It calls `notify` also when there are new tasks.
+    pub fn in_turns(document: Document, notify: impl Fn() + Send + Sync + 'static) -> Self {
+        Self::with(Scheduler::in_turns(notify), document)
+    }
+
+    fn with(scheduler: Scheduler<Option<ClipSlot>>, document: Document) -> Self {
         let recipes = document.slots().cloned().map(Arc::new).collect();
         let mut workspace = Self {
             library: Library::default(),
             document: History::new(document),
-            scheduler: Scheduler::new(notify),
+            scheduler,
             answers: HashMap::new(),
             replaced: Vec::new(),
             unmade: Vec::new(),
@@ -350,6 +360,11 @@ impl Workspace {
         let is_answered = questions.iter().all(Option::is_none) && self.open_pair().is_none();
         let is_read = self.reading.is_empty() && self.library.unfixed().next().is_none();
         is_answered && is_read && self.writing.is_empty() && self.scheduler.is_idle()
+    }
+
+    /// Runs tasks in the caller's thread for about this time. It does nothing if there are threads.
+    pub fn take_turns(&self, time: Duration) {
+        self.scheduler.take_turns(time);
     }
 
     /// Takes the results of tasks. Must be called once per frame.

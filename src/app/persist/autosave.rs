@@ -62,6 +62,7 @@ impl Autosave {
     }
 
     /// The inbox, for [`Inbox::flush`] on another thread.
+    #[cfg(not(target_family = "wasm"))]
     pub fn inbox(&self) -> Arc<Inbox> {
         self.inbox.clone()
     }

@@ -2,9 +2,10 @@
 //! try again.
 
 use crate::state::Opening;
+use posepress_core::clock::Instant;
 use posepress_core::project::OpeningMark;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Number of frames with everything open before the mark is removed, because some work starts only when it is drawn.
 const FRAMES_TO_SEE: u32 = 3;

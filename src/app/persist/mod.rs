@@ -6,8 +6,12 @@ mod saved;
 #[cfg(unix)]
 mod signals;
 
-pub use autosave::{Autosave, DELAY, Inbox};
+#[cfg(not(target_family = "wasm"))]
+pub use autosave::Inbox;
+pub use autosave::{Autosave, DELAY};
 pub use marking::Marking;
-pub use saved::{SavedWindow, State, folder, not_kept};
+#[cfg(not(target_family = "wasm"))]
+pub use saved::folder;
+pub use saved::{SavedWindow, State, not_kept};
 #[cfg(unix)]
 pub use signals::save_first;

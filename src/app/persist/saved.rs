@@ -107,6 +107,12 @@ pub struct SavedWindow {
 }
 
 impl SavedWindow {
+    /// The work of a window whose state is kept elsewhere.
+    pub fn of_text(text: &str) -> Self {
+        let (state, unread) = State::read(text);
+        Self { file: None, state: Some(state), problems: unread.iter().map(Unread::lost).collect() }
+    }
+
     /// Claims a state file for this window and reads it.
     pub fn open(folder: &Path) -> Self {
         let (file, newer) = match StateFile::claim(folder) {
@@ -217,7 +223,16 @@ impl Unread {
             self.reason,
             kept_as.display()
         );
-        Problem::error(format!("{} of the last session cannot be read", self.what), detail)
+        Problem::error(self.title(), detail)
+    }
+
+    /// The message where no file is kept.
+    fn lost(&self) -> Problem {
+        Problem::error(self.title(), format!("{}\nThe defaults are used instead.", self.reason))
+    }
+
+    fn title(&self) -> String {
+        format!("{} of the last session cannot be read", self.what)
     }
 }
 
@@ -241,6 +256,7 @@ pub fn not_kept(reason: &str) -> Problem {
 }
 
 /// Folder of state files; `None` if the system has no data folder.
+#[cfg(not(target_family = "wasm"))]
 pub fn folder() -> Option<PathBuf> {
     Some(dirs::data_dir()?.join("posepress"))
 }

@@ -10,6 +10,9 @@ pub enum RenderError {
         "No Vulkan driver found. Install mesa-vulkan-drivers, then start again. The command line works without it."
     )]
     NoAdapter,
+    /// A web page draws only what it shows.
+    #[error("a web page saves no pictures and no animations. Take a screenshot, or use the program")]
+    InPage,
     /// There is a driver, but it gave no device.
     #[error(
         "the graphics driver '{adapter}' gave no device: {reason}. Update the driver, or install mesa-vulkan-drivers"

@@ -195,6 +195,9 @@ impl Headless {
 /// # Errors
 /// [`RenderError::NoAdapter`].
 pub fn find_adapter(choice: AdapterChoice) -> Result<wgpu::Adapter, RenderError> {
+    if cfg!(target_family = "wasm") {
+        return Err(RenderError::InPage); // it would wait for the browser, which waits for the page
+    }
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
     pick(adapters, choice).ok_or(RenderError::NoAdapter)

@@ -11,7 +11,7 @@ use crate::commands::RecipeCommand;
 use crate::files::{Files, Watch};
 use crate::persist::{Autosave, DELAY, SavedWindow, State as SavedState, not_kept};
 use crate::render::{self, RigState};
-use crate::state::{Leaving, Panel, Problem, View, file_name};
+use crate::state::{Leaving, Panel, Problem, Start, View, file_name};
 use crate::theme::Theme;
 use crate::update::{self, Model};
 use crate::widgets;
@@ -36,7 +36,11 @@ pub struct App {
 impl App {
     /// Starts the workspace and reads the first files in the background.
     pub fn new(cc: &CreationContext<'_>, options: Options) -> Self {
-        let kept = options.state_folder.as_deref().map(SavedWindow::open).unwrap_or_default();
+        let kept = match (&options.state_folder, &options.saved) {
+            (Some(folder), _) => SavedWindow::open(folder),
+            (None, Some(text)) => SavedWindow::of_text(text),
+            (None, None) => SavedWindow::default(),
+        };
         Self::go_on(cc, options, kept)
     }
 
@@ -47,7 +51,8 @@ impl App {
         let wake = cc.egui_ctx.clone();
         let files = Files::new(options.picker, wake.clone());
         let watch = Watch::start(options.watch_every, wake.clone());
-        let mut model = Model::new(&start, files, watch, marking, move || wake.request_repaint());
+        let workspace = workspace(&start, options.in_turns, wake);
+        let mut model = Model::new(workspace, &start, files, watch, marking);
         model.view.timings = options.timings;
         problems.into_iter().for_each(|problem| model.view.messages.report(problem));
         start.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
@@ -176,14 +181,26 @@ impl App {
         self.keep_work();
     }
 
-    /// Passes the current work to the autosave, and reports if it cannot be saved.
-    fn keep_work(&mut self) {
-        let is_own = self.model.view.touring.is_none(); // the work of a tour is not a person's
-        let state = (self.autosave.is_some() && is_own).then(|| SavedState {
+    /// The work, to save it. `None` in a tour, whose work is not a person's.
+    fn state(&self) -> Option<SavedState> {
+        self.model.view.touring.is_none().then(|| SavedState {
             settings: self.model.view.settings.clone(),
             session: update::session(&self.model),
             document: update::document(&self.model.workspace, &self.model.view),
-        });
+        })
+    }
+
+    /// The work as text, for [`Options::saved`]. `None` in a tour.
+    pub fn work(&self) -> Option<String> {
+        self.state()?.to_toml().ok()
+    }
+
+    /// Passes the current work to the autosave, and reports if it cannot be saved.
+    fn keep_work(&mut self) {
+        if self.autosave.is_none() {
+            return;
+        }
+        let state = self.state();
         let Some((autosave, state)) = self.autosave.as_mut().zip(state) else { return };
         autosave.hand_over(state);
         if let Some(reason) = autosave.failure() {
@@ -227,6 +244,14 @@ impl App {
             ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             ctx.request_repaint();
         }
+    }
+}
+
+fn workspace(start: &Start, in_turns: bool, wake: egui::Context) -> Workspace {
+    let wake = move || wake.request_repaint();
+    match in_turns {
+        true => Workspace::in_turns(start.document.clone(), wake),
+        false => Workspace::new(start.document.clone(), wake),
     }
 }
 

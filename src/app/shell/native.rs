@@ -1,6 +1,7 @@
 //! The window on the desktop.
 
 use super::app::App;
+use super::graphics::wgpu_options;
 use super::options::Options;
 use super::{background, lost_device};
 #[cfg(unix)]
@@ -56,20 +57,6 @@ pub fn run(options: Options) -> Result<(), WindowError> {
 /// The picture of the program in task bars and window lists. On Wayland the desktop file names it.
 fn icon() -> egui::IconData {
     eframe::icon_data::from_png_bytes(include_bytes!("../assets/icon.png")).unwrap_or_default()
-}
-
-/// Options for a device with buffers as large as the adapter allows.
-fn wgpu_options() -> egui_wgpu::WgpuConfiguration {
-    let descriptor = |adapter: &wgpu::Adapter| wgpu::DeviceDescriptor {
-        label: Some("window"),
-        required_limits: render::limits(adapter),
-        ..Default::default()
-    };
-    let mut options = egui_wgpu::WgpuConfiguration::default();
-    if let egui_wgpu::WgpuSetup::CreateNew(setup) = &mut options.wgpu_setup {
-        setup.device_descriptor = std::sync::Arc::new(descriptor);
-    }
-    options
 }
 
 const COMMANDS_HELP: &str = "Without a display use the subcommands: info, codecs, report, compress, decode, verify, \

@@ -1,4 +1,7 @@
-use crate::files::{NativePicker, Picker, USUAL_INTERVAL};
+#[cfg(not(target_family = "wasm"))]
+use crate::files::NativePicker;
+use crate::files::{Picker, USUAL_INTERVAL};
+#[cfg(not(target_family = "wasm"))]
 use crate::persist;
 use posepress_core::import::ImportOptions;
 use posepress_core::view::SharedView;
@@ -17,6 +20,10 @@ pub struct Options {
     pub picker: Box<dyn Picker>,
     /// Folder of saved work; `None` to read and save nothing.
     pub state_folder: Option<PathBuf>,
+    /// Saved work as text, of [`App::work`](super::App::work), where there is no folder.
+    pub saved: Option<String>,
+    /// True to work without threads, between frames.
+    pub in_turns: bool,
     /// Interval between checks of open files.
     pub watch_every: Duration,
     /// True to show times measured on this machine. Pictures for comparison leave them out.
@@ -27,18 +34,29 @@ pub struct Options {
     pub author: Option<String>,
 }
 
-impl Default for Options {
-    fn default() -> Self {
+impl Options {
+    /// The options of a window in a web page: without threads and folders. The page keeps the work.
+    pub fn in_page(picker: Box<dyn Picker>, saved: Option<String>) -> Self {
         Self {
             files: Vec::new(),
             import: ImportOptions::default(),
             view: None,
-            picker: Box::new(NativePicker),
-            state_folder: persist::folder(),
+            picker,
+            state_folder: None,
+            saved,
+            in_turns: true,
             watch_every: USUAL_INTERVAL,
             timings: true,
             threads: None,
             author: None,
         }
+    }
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Default for Options {
+    fn default() -> Self {
+        let state_folder = persist::folder();
+        Self { state_folder, in_turns: false, ..Self::in_page(Box::new(NativePicker), None) }
     }
 }

@@ -113,7 +113,8 @@ fn begin(start: Start) -> Model {
     let ctx = egui::Context::default();
     let files = Files::new(Box::new(NobodyAnswers), ctx.clone());
     let watch = Watch::start(WATCH_EVERY, ctx);
-    let mut model = Model::new(&start, files, watch, Marking::begin(None).0, || {});
+    let workspace = Workspace::new(start.document.clone(), || {});
+    let mut model = Model::new(workspace, &start, files, watch, Marking::begin(None).0);
     update::begin(&mut model, start);
     model
 }

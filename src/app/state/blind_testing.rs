@@ -1,12 +1,13 @@
 use super::Transport;
 use crate::render::Side;
+use posepress_core::clock;
 use posepress_core::pipeline::Outcome;
 use posepress_core::project::{BlindDraw, BlindScore, HiddenOrder, Letter, Trial};
 use posepress_core::report::Sides;
 use posepress_core::workspace::ClipSlot;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 /// The picture of a blind test that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,5 +122,5 @@ impl BlindTesting {
 
 /// A seed that differs for every test.
 pub fn fresh_seed() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+    clock::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
 }

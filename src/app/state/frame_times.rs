@@ -1,5 +1,6 @@
+use posepress_core::clock::Instant;
 use std::collections::VecDeque;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Number of frames that are kept for the overlay.
 const KEPT: usize = 240;

@@ -58,9 +58,10 @@ pub use rig_sheet::RigSheet;
 pub use seen::State;
 pub use selection::{CurveZoom, CurvesOf, Selection};
 pub use session::{OpenClip, Session};
+#[cfg(not(target_family = "wasm"))]
+pub use settings::MIN_WINDOW_POINTS;
 pub use settings::{
-    CurveKind, FIRST_FRAME_RANGE, LeftTab, MIN_WINDOW_POINTS, MainTab, ONION_RANGE, RightTab, Settings, TimelineTab,
-    WIPE_RANGE, within,
+    CurveKind, FIRST_FRAME_RANGE, LeftTab, MainTab, ONION_RANGE, RightTab, Settings, TimelineTab, WIPE_RANGE, within,
 };
 pub use start::{Opens, Start};
 pub use touring::Touring;

@@ -28,6 +28,10 @@ use posepress_core::report::Totals;
 use posepress_core::tasks::{TaskError, TaskFault};
 use posepress_core::text;
 use posepress_core::workspace::{Workspace, WorkspaceEvent};
+use std::time::Duration;
+
+/// Time for tasks in a frame, where there are no threads. A step may take longer.
+const TURN: Duration = Duration::from_millis(8);
 
 /// Dispatches the command that follows from a dialog's answer.
 fn ask(model: &mut Model, command: impl Into<Command>) {
@@ -66,6 +70,7 @@ pub fn take_in(model: &mut Model) {
         }
     }
     watch_files(model);
+    model.workspace.take_turns(TURN);
     let mut opened = Vec::new();
     for event in model.workspace.poll() {
         match event {

@@ -29,16 +29,10 @@ pub struct Model {
 }
 
 impl Model {
-    /// A model with nothing open. `wake` is called from other threads when there are results.
-    pub fn new(
-        start: &Start,
-        files: Files,
-        watch: Watch,
-        marking: Marking,
-        wake: impl Fn() + Send + Sync + 'static,
-    ) -> Self {
+    /// A model with nothing open.
+    pub fn new(workspace: Workspace, start: &Start, files: Files, watch: Watch, marking: Marking) -> Self {
         Self {
-            workspace: Workspace::new(start.document.clone(), wake),
+            workspace,
             view: View::new(start.settings.clone()),
             files,
             watch,

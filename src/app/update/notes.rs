@@ -6,12 +6,12 @@ use super::pending::sources;
 use super::play::seek;
 use crate::files::FileEvent;
 use crate::state::{MainTab, Panel, Problem, View, file_name};
+use posepress_core::clock;
 use posepress_core::files;
 use posepress_core::project::{MergedNotes, MomentNote, NotesFile, Reviewer};
 use posepress_core::text;
 use posepress_core::workspace::Workspace;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 /// Reads a file of notes, on another thread.
 pub fn read_notes(path: PathBuf) -> FileEvent {
@@ -58,7 +58,7 @@ pub fn add_note(workspace: &mut Workspace, view: &View, text: String) {
     let joint = rig.zip(view.selection.joint).filter(|(rig, joint)| *joint < rig.skeleton.len());
     let joint = joint.map(|(rig, joint)| rig.skeleton.name(joint).to_owned());
     let author = view.settings.author.clone();
-    let note = MomentNote::new(at_secs, joint, Reviewer { author, note: text, time: SystemTime::now() });
+    let note = MomentNote::new(at_secs, joint, Reviewer { author, note: text, time: clock::now() });
     workspace.add_note(id, note);
 }
 

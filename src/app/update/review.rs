@@ -6,12 +6,12 @@ use super::main_tab::show_main_tab;
 use super::notes::{add_note, ask_moment_note, change_note, show_note};
 use crate::commands::ReviewCommand;
 use crate::state::{AuthorSheet, MainTab, View, Waiting, note_of, picked};
+use posepress_core::clock;
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::model::ClipId;
 use posepress_core::project::{DecisionKind, Reviewer};
 use posepress_core::text;
 use posepress_core::workspace::Workspace;
-use std::time::SystemTime;
 
 /// Carries out commands about decisions and notes.
 pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: ReviewCommand) {
@@ -137,7 +137,7 @@ pub fn reviewer(view: &mut View, decision: Waiting) -> Option<Reviewer> {
         view.sheets.author = Some(AuthorSheet { name: login_name(), then });
         return None;
     }
-    Some(Reviewer { author, note: String::new(), time: SystemTime::now() })
+    Some(Reviewer { author, note: String::new(), time: clock::now() })
 }
 
 /// In the Review tab, selects the next undecided clip of the list before the decision.

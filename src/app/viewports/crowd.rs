@@ -5,6 +5,7 @@ use crate::render::{CrowdGrid, CrowdMember, FigurePose};
 use crate::state::State;
 use egui::{Id, mutex::Mutex};
 use glam::{Affine3A, Vec3};
+use posepress_core::clock::Instant;
 use posepress_core::codecs::touched_bytes;
 use posepress_core::metrics::shell_errors;
 use posepress_core::model::{Clip, ClipId, ClipSampler, Pose, Rig, Sampler};
@@ -14,7 +15,7 @@ use posepress_core::view::Layer;
 use posepress_core::workspace::Reference;
 use std::collections::VecDeque;
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Start of each character after the one before it, as a share of the clip. The golden section spreads any number evenly.
 const APART: f64 = 0.618_033_988_749_895;

@@ -1,4 +1,5 @@
 use super::ExportError;
+use crate::files::{MemoryDisk, canonical, memory};
 use crate::format::FileBytes;
 use std::fs::{File, Metadata};
 use std::io;
@@ -31,6 +32,9 @@ impl<B: FileBytes + ?Sized> FileBytes for Borrowed<'_, B> {
 /// # Errors
 /// [`ExportError::Io`] of the first that cannot be written.
 pub fn write_together(files: &[FileToWrite<'_>]) -> Result<(), ExportError> {
+    if let Some(disk) = memory() {
+        return write_to_memory(disk, files);
+    }
     let mut staged = Vec::with_capacity(files.len());
     for (path, bytes) in files {
         staged.push(Staged::new(path, *bytes).map_err(failed(path))?);
@@ -44,11 +48,23 @@ pub fn write_together(files: &[FileToWrite<'_>]) -> Result<(), ExportError> {
     Ok(())
 }
 
+fn write_to_memory(disk: &MemoryDisk, files: &[FileToWrite<'_>]) -> Result<(), ExportError> {
+    for (path, file) in files {
+        let mut bytes = Vec::new();
+        file.write_to(&mut bytes).map_err(failed(path))?;
+        disk.write(path, bytes);
+    }
+    Ok(())
+}
+
 /// Tests if a file can be written, before the work for it.
 ///
 /// # Errors
 /// [`ExportError::Io`].
 pub fn try_output(path: &Path) -> Result<(), ExportError> {
+    if memory().is_some() {
+        return Ok(());
+    }
     let attempt = || match Destination::of(path)? {
         Destination::File { at, .. } => {
             let probe = beside(&at, "try");
@@ -181,7 +197,7 @@ pub fn check_output<'a>(output: &Path, sources: impl IntoIterator<Item = &'a Pat
 
 /// True if both paths are the same file, with links resolved.
 fn is_same_file(a: &Path, b: &Path) -> bool {
-    let place = |path: &Path| dunce::canonicalize(path).ok();
+    let place = |path: &Path| canonical(path).ok();
     matches!((place(a), place(b)), (Some(a), Some(b)) if a == b || is_hard_link(&a, &b))
 }
 
@@ -209,7 +225,12 @@ fn is_hard_link(a: &Path, b: &Path) -> bool {
     place(a).is_some_and(|of_a| Some(of_a) == place(b))
 }
 
-#[cfg(not(unix))]
+#[cfg(target_family = "wasm")]
+fn is_hard_link(_: &Path, _: &Path) -> bool {
+    false
+}
+
+#[cfg(windows)]
 fn is_hard_link(a: &Path, b: &Path) -> bool {
     same_file::is_same_file(a, b).unwrap_or(false)
 }

@@ -22,8 +22,8 @@ impl FilesBeside {
     pub fn new(document: &Path) -> Self {
         let folder = document.parent().unwrap_or(Path::new("")).to_owned();
         let of_name = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
-        let of_file = dunce::canonicalize(document).ok().and_then(|file| file.parent().map(Path::to_owned));
-        let own = dunce::canonicalize(of_name).ok().into_iter().chain(of_file).collect();
+        let of_file = files::canonical(document).ok().and_then(|file| file.parent().map(Path::to_owned));
+        let own = files::canonical(of_name).ok().into_iter().chain(of_file).collect();
         Self { folder, own, read: RefCell::default() }
     }
 
@@ -51,7 +51,7 @@ impl FilesBeside {
             let name = readable(&name.to_string_lossy());
             Fault::new(format!("the file '{name}' beside it cannot be read: {e}")).advise("Copy it next to this file")
         };
-        let place = dunce::canonicalize(file).map_err(|e| missing(e.into()))?;
+        let place = files::canonical(&file).map_err(|e| missing(e.into()))?;
         if !self.own.iter().any(|folder| place.starts_with(folder)) {
             return Err(linked_outside(name));
         }

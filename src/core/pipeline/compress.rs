@@ -1,3 +1,4 @@
+use crate::clock::Instant;
 use crate::codecs::{self, EncodeError, Progress, SearchRules, Source};
 use crate::metrics::measure_vertices as vertex_report;
 use crate::pipeline::encoder_limits::encoder_limits;
@@ -5,7 +6,6 @@ use crate::pipeline::hold::hold;
 use crate::pipeline::measure::{Encoded, measure_encoded};
 use crate::pipeline::{CompressError, Feet, Found, MeasuredClip, Outcome, search};
 use crate::recipe::{JointLimits, Recipe};
-use std::time::Instant;
 
 /// Encodes a clip to bytes, decodes those bytes and measures the result. There is no other path from a clip to measured numbers.
 ///

@@ -1,5 +1,6 @@
 //! Clips at the levels of detail of a platform, measured as a game plays them.
 
+use crate::clock::Instant;
 use crate::codecs::{Progress, seen};
 use crate::lod::{LodLevel, LodPlay, Platform};
 use crate::metrics::{ModelTrack, Open, ShellReport};
@@ -8,7 +9,7 @@ use crate::pipeline::measure::measured;
 use crate::pipeline::outcome_bytes::MaskedPlayer;
 use crate::pipeline::{Encoding, Made, MeasuredClip, Outcome, TierFault, TierSettings, tier_levels};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use thiserror::Error;
 
 /// A clip at a level of detail.

@@ -1,5 +1,6 @@
 //! Measurement of decoded bytes and external results against the raw clip.
 
+use crate::clock::Instant;
 use crate::codecs::{self, CandidateRow, EncodeError, EncodedClip, Encoder, Progress};
 use crate::metrics::{ErrorReport, FloatError, ModelTrack, Open, measure, measure_pins};
 use crate::model::Pose;
@@ -8,7 +9,6 @@ use crate::pipeline::{CompressError, Encoding, Made, MeasuredClip, Outcome};
 use crate::recipe::{JointLimits, Recipe};
 use posepress_runtime::Opened;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// Encoded bytes that are not yet opened and measured.
 pub(super) struct Encoded {

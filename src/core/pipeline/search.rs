@@ -1,5 +1,6 @@
 //! The search over codecs: candidates encode the same clip, and the smallest within the tolerance wins.
 
+use crate::clock::Instant;
 use crate::codecs::{
     self, Candidate, CandidateFigures, CandidateRow, CandidateState, ClipProbe, Compensation, EncodeError, EncodedClip,
     Encoder, NoRoom, Progress, SearchRules, Source,
@@ -9,7 +10,6 @@ use crate::pipeline::MeasuredClip;
 use crate::pipeline::measure::decoded_track;
 use crate::pipeline::outcome_bytes::open_shared;
 use std::sync::Arc;
-use std::time::Instant;
 
 /// The result of a search.
 #[derive(Debug, Clone)]

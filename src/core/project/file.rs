@@ -96,7 +96,7 @@ impl ProjectSource {
 /// The current place of each file: the saved path, else a file of the same name below the folder. Below the folder, a file with the saved
 /// bytes is preferred. A file is used for one source only. A file at the saved path of a source is used for that source.
 pub fn find_sources(sources: &[ProjectSource], folder: Option<&Path>) -> Vec<Option<FoundSource>> {
-    let in_place = |source: &ProjectSource| source.path.is_file().then(|| source.found_at(&source.path));
+    let in_place = |source: &ProjectSource| files::is_file(&source.path).then(|| source.found_at(&source.path));
     let mut found: Vec<Option<FoundSource>> = sources.iter().map(in_place).collect();
     let below = LazyCell::new(|| folder.and_then(|folder| find_files(folder).ok()).map_or(Vec::new(), |all| all.files));
     let mut taken: HashSet<PathBuf> = found.iter().flatten().map(|found| canonical(&found.path)).collect();
@@ -113,7 +113,7 @@ pub fn find_sources(sources: &[ProjectSource], folder: Option<&Path>) -> Vec<Opt
 }
 
 fn canonical(path: &Path) -> PathBuf {
-    dunce::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+    files::canonical(path).unwrap_or_else(|_| path.to_path_buf())
 }
 
 impl Project {

@@ -1,9 +1,11 @@
 use super::{Lane, RawSides, Task, TaskAnswer, TaskError};
+use crate::clock::Instant;
 use crate::codecs::{CandidateRow, Progress};
+use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A request for a task.
 #[derive(Debug, Clone)]
@@ -42,7 +44,8 @@ pub struct Activity<K> {
     pub waiting: usize,
 }
 
-/// Runs tasks on one thread per [`Lane`]. No call waits for a task. Only dropping the scheduler waits for running tasks to stop.
+/// Runs tasks on one thread per [`Lane`]. No call waits for a task. Only dropping the scheduler waits for running tasks to stop. Where there
+/// are no threads, the caller gives the tasks its own time ([`Self::in_turns`]).
 ///
 /// The latest list of requests of a lane replaces the one before ([`Self::set_wanted`]). A task that is no longer in the list is cancelled
 /// and sends no message. A task that the user stops ([`Self::stop`]) is answered with [`TaskFault::Stopped`](super::TaskFault::Stopped).
@@ -50,6 +53,19 @@ pub struct Activity<K> {
 pub struct Scheduler<K> {
     lanes: [Running<K>; Lane::ALL.len()],
     events: Receiver<TaskEvent<K>>,
+    /// Without threads: the workers of the lanes, and what wakes the caller.
+    turns: Option<Turns<K>>,
+}
+
+struct Turns<K> {
+    workers: RefCell<Vec<Worker<K>>>,
+    notify: Arc<dyn Fn() + Send + Sync>,
+}
+
+impl<K> std::fmt::Debug for Turns<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Turns").finish_non_exhaustive()
+    }
 }
 
 #[derive(Debug)]
@@ -89,16 +105,37 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
     ///
     /// Panics if the system cannot create a thread.
     pub fn new(notify: impl Fn() + Send + Sync + 'static) -> Self {
-        let notify: Arc<dyn Fn() + Send + Sync> = Arc::new(notify);
         let (sender, events) = channel();
+        let notify: Arc<dyn Fn() + Send + Sync> = Arc::new(notify);
         let start = |lane: Lane| {
-            let shared = Arc::new(Shared::default());
-            let worker = Worker { lane, shared: shared.clone(), sender: sender.clone(), notify: notify.clone() };
+            let (shared, worker) = Worker::new(lane, &sender, &notify);
             let thread = std::thread::Builder::new().name(lane.name().into());
             let worker = thread.spawn(move || worker.run()).expect("the system gives a thread");
             Running { lane, shared, worker: Some(worker) }
         };
-        Self { lanes: Lane::ALL.map(start), events }
+        Self { lanes: Lane::ALL.map(start), events, turns: None }
+    }
+
+    /// A scheduler without threads, for a web page. Tasks run in [`Self::take_turns`]. It calls `notify` also when there are new tasks.
+    pub fn in_turns(notify: impl Fn() + Send + Sync + 'static) -> Self {
+        let (sender, events) = channel();
+        let notify: Arc<dyn Fn() + Send + Sync> = Arc::new(notify);
+        let mut workers = Vec::new();
+        let lanes = Lane::ALL.map(|lane| {
+            let (shared, worker) = Worker::new(lane, &sender, &notify);
+            workers.push(worker);
+            Running { lane, shared, worker: None }
+        });
+        Self { lanes, events, turns: Some(Turns { workers: RefCell::new(workers), notify }) }
+    }
+
+    /// Runs tasks in the caller's thread, step by step, until a step ends after this time. It does nothing if there are threads.
+    pub fn take_turns(&self, time: Duration) {
+        let Some(turns) = &self.turns else { return };
+        let began = Instant::now();
+        let mut workers = turns.workers.borrow_mut();
+        // Lanes are in the order in which people wait for them.
+        while began.elapsed() < time && workers.iter_mut().any(Worker::take_turn) {}
     }
 
     /// Replaces all requests of a lane, most urgent first.
@@ -121,14 +158,21 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
         }
         queue.waiting = wanted.into();
         drop(queue);
-        shared.wake.notify_one();
+        self.wake(shared);
     }
 
     /// Adds a request after those of its lane.
     pub fn submit(&self, request: Request<K>) {
         let shared = self.shared(request.task.lane());
         shared.lock().waiting.push_back(request);
+        self.wake(shared);
+    }
+
+    fn wake(&self, shared: &Shared<K>) {
         shared.wake.notify_one();
+        if let Some(turns) = &self.turns {
+            (turns.notify)();
+        }
     }
 
     /// The next message, if any.
@@ -219,61 +263,105 @@ struct Worker<K> {
     shared: Arc<Shared<K>>,
     sender: Sender<TaskEvent<K>>,
     notify: Arc<dyn Fn() + Send + Sync>,
+    raw_sides: RawSides,
+    job: Option<Job<K>>,
+}
+
+/// A request being worked on.
+struct Job<K> {
+    request: Request<K>,
+    progress: Progress,
+    /// The next step: the task of the request, or one that completes its answer.
+    task: Task,
+    has_answered: bool,
 }
 
 impl<K: Copy + Send + Sync> Worker<K> {
-    fn run(self) {
-        let mut raw_sides = RawSides::default();
-        while let Some((request, progress)) = self.next() {
-            let mut work = || self.work(&request, &mut raw_sides, &progress);
-            match self.lane.only_computes() {
+    fn new(lane: Lane, sender: &Sender<TaskEvent<K>>, notify: &Arc<dyn Fn() + Send + Sync>) -> (Arc<Shared<K>>, Self) {
+        let shared = Arc::new(Shared::default());
+        let (sender, notify) = (sender.clone(), notify.clone());
+        let worker = Self { lane, shared: shared.clone(), sender, notify, raw_sides: RawSides::default(), job: None };
+        (shared, worker)
+    }
+
+    fn run(mut self) {
+        while self.wait() {
+            let computes = self.lane.only_computes();
+            let mut work = || while self.step() {};
+            match computes {
                 true => rayon::scope(|_| work()),
                 false => work(),
             }
-            self.shared.lock().running = None;
-            (self.notify)();
         }
     }
 
-    fn next(&self) -> Option<(Request<K>, Progress)> {
+    /// Runs one step. Returns false if there is nothing to do.
+    fn take_turn(&mut self) -> bool {
+        if self.job.is_none() {
+            let mut queue = self.shared.lock();
+            self.job = queue.begin();
+        }
+        let has_work = self.job.is_some();
+        if has_work {
+            self.step();
+        }
+        has_work
+    }
+
+    /// Waits for the next request. Returns false if the scheduler ends.
+    fn wait(&mut self) -> bool {
         let mut queue = self.shared.lock();
         loop {
             if queue.closed {
-                return None;
+                return false;
             }
-            if let Some(request) = queue.waiting.pop_front() {
-                let progress = Progress::new();
-                let (shared, told) = (request.clone(), progress.clone());
-                queue.running = Some(Current { request: shared, progress: told, began: Instant::now() });
-                queue.stopped = false;
-                return Some((request, progress));
+            self.job = queue.begin();
+            if self.job.is_some() {
+                return true;
             }
             queue = self.shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// Runs the task and the tasks that complete its answer. A cancelled task sends nothing, unless the user stopped it before its first
-    /// answer.
-    fn work(&self, request: &Request<K>, raw_sides: &mut RawSides, progress: &Progress) {
-        let mut task = request.task.clone();
-        let mut has_answered = false;
-        loop {
-            let result = task.run(raw_sides, progress);
-            let was_stopped = result.as_ref().is_err_and(TaskError::is_stopped);
-            if was_stopped && (has_answered || !self.shared.lock().stopped) {
-                return;
-            }
-            let next = result.as_ref().ok().and_then(|answer| task.next(answer));
-            self.send(request, result, next.is_none());
-            has_answered = true;
-            let Some(next) = next else { return };
-            task = next;
+    /// Runs the next step of the job. Returns true if another follows. A cancelled task sends nothing, unless the user stopped it before its
+    /// first answer.
+    fn step(&mut self) -> bool {
+        let Some(mut job) = self.job.take() else { return false };
+        let result = job.task.run(&mut self.raw_sides, &job.progress);
+        let was_stopped = result.as_ref().is_err_and(TaskError::is_stopped);
+        let is_silent = was_stopped && (job.has_answered || !self.shared.lock().stopped);
+        let next = result.as_ref().ok().and_then(|answer| job.task.next(answer));
+        let is_over = next.is_none();
+        if !is_silent {
+            self.send(&job.request, result, is_over);
+            job.has_answered = true;
         }
+        match next {
+            Some(task) => self.job = Some(Job { task, ..job }),
+            None => {
+                self.shared.lock().running = None;
+                (self.notify)();
+            }
+        }
+        !is_over
     }
 
     fn send(&self, request: &Request<K>, result: Result<TaskAnswer, TaskError>, done: bool) {
         let event = TaskEvent { key: request.key, task: request.task.clone(), result, done };
         let _ = self.sender.send(event); // fails only while the window closes
         (self.notify)();
+    }
+}
+
+impl<K: Copy> Queue<K> {
+    /// Takes the next request, which runs from now on.
+    fn begin(&mut self) -> Option<Job<K>> {
+        let request = self.waiting.pop_front()?;
+        let progress = Progress::new();
+        let (shared, told) = (request.clone(), progress.clone());
+        self.running = Some(Current { request: shared, progress: told, began: Instant::now() });
+        self.stopped = false;
+        let task = request.task.clone();
+        Some(Job { request, progress, task, has_answered: false })
     }
 }

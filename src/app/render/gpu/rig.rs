@@ -131,6 +131,9 @@ impl RigGpu {
         rig: &Rig,
     ) -> Result<Self, GpuRefusal> {
         memory::check(device, rig)?;
+        if cfg!(target_family = "wasm") {
+            return Ok(Self::create(device, queue, pipelines, rig)); // a page cannot wait for the answer of a scope
+        }
         let scope = device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let gpu = Self::create(device, queue, pipelines, rig);
         match pollster::block_on(scope.pop()) {

@@ -1,12 +1,18 @@
 //! The only place that reads files: sources and their external files, containers, tiers, recipes, projects, state.
 //!
+//! Files are on the system's disk, or in memory in a web page ([`use_memory`]).
+//!
 //! It refuses devices, pipes and folders, whose reading may never end; files larger than any of their kind; and Git LFS pointers. A test
 //! fails if other code opens files.
+
+mod memory;
+
+pub use memory::{MemoryDisk, memory, use_memory};
 
 use crate::text;
 use std::fs::{File, FileType};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// Longest file, bytes: no GLB can be longer, and no section of a container.
@@ -99,14 +105,36 @@ fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
     }
 }
 
+/// The path of a file without links, by which a file that has several names is known.
+///
+/// # Errors
+/// The file does not exist, or the system does not tell its place.
+pub fn canonical(path: &Path) -> io::Result<PathBuf> {
+    match memory() {
+        Some(disk) => disk.canonical(path),
+        None => dunce::canonicalize(path),
+    }
+}
+
+/// True for a file that exists and is not a folder.
+pub fn is_file(path: &Path) -> bool {
+    memory().map_or_else(|| path.is_file(), |disk| disk.read(path).is_ok())
+}
+
 /// Opens a file. Returns it with its length, bytes.
-fn open(path: &Path) -> Result<(File, u64), ReadError> {
+fn open(path: &Path) -> Result<(Box<dyn Read>, u64), ReadError> {
+    if let Some(disk) = memory() {
+        let bytes = disk.read(path)?;
+        let length = bytes.len() as u64;
+        return Ok((Box::new(io::Cursor::new(bytes)), length));
+    }
     // Opening may wait for the other end of a pipe, or do something to a device.
     refuse_others(path.metadata()?.file_type())?;
     let file = File::open(path)?;
     let about = file.metadata()?;
     refuse_others(about.file_type())?; // what the name stands for may have changed
-    Ok((file, about.len()))
+    let length = about.len();
+    Ok((Box::new(file), length))
 }
 
 fn refuse_others(kind: FileType) -> Result<(), ReadError> {

@@ -1,0 +1,104 @@
+//! Files in the page: dropped, read and saved.
+
+use egui::{Context, DroppedFile, DroppedFileHandle};
+use posepress_core::files;
+use posepress_core::import::readable_extensions;
+use std::future::Future;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use wasm_bindgen::{JsCast, JsValue};
+
+/// Files that were dropped and whose bytes are in memory now.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Dropped(Arc<Mutex<Vec<DroppedFileHandle>>>);
+
+/// A file in memory, as the window gets it.
+#[derive(Debug)]
+struct InMemory(PathBuf);
+
+impl DroppedFile for InMemory {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes_async(&self) -> Pin<Box<dyn Future<Output = Result<Vec<u8>, String>> + '_>> {
+        let bytes = files::read(&self.0).map_err(|error| error.to_string());
+        Box::pin(std::future::ready(bytes))
+    }
+
+    fn web_file(&self) -> Option<&web_sys::File> {
+        None
+    }
+}
+
+impl Dropped {
+    /// Reads the bytes of files, and wakes the window when they are there.
+    pub(crate) fn read(&self, files: Vec<DroppedFileHandle>, wake: Context) {
+        let dropped = self.clone();
+        wasm_bindgen_futures::spawn_local(async move {
+            let mut given = Vec::with_capacity(files.len());
+            for file in files {
+                match file.bytes_async().await {
+                    Ok(bytes) => given.push((file.path().to_string_lossy().into_owned(), bytes)),
+                    Err(error) => tell(&format!("{}: {error}", file.path().display())),
+                }
+            }
+            dropped.give(given);
+            wake.request_repaint();
+        });
+    }
+
+    /// Adds files by their names and bytes.
+    pub(crate) fn give(&self, given: Vec<(String, Vec<u8>)>) {
+        let paths = opened(files::use_memory().give(given));
+        self.lock().extend(paths.into_iter().map(|path| Arc::new(InMemory(path)) as DroppedFileHandle));
+    }
+
+    /// The files that were read since the last call.
+    pub(crate) fn take(&self) -> Vec<DroppedFileHandle> {
+        std::mem::take(&mut *self.lock())
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<DroppedFileHandle>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The files that a person wants to open. Others came with them, such as the buffers and images of a glTF file.
+pub(crate) fn opened(given: Vec<PathBuf>) -> Vec<PathBuf> {
+    let is_readable = |path: &PathBuf| {
+        let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_lowercase();
+        readable_extensions().any(|readable| readable == extension)
+    };
+    match given.iter().any(is_readable) {
+        true => given.into_iter().filter(|path| is_readable(path)).collect(),
+        false => given,
+    }
+}
+
+/// Lets the browser save the files that were written since the last call.
+pub(crate) fn save_written() {
+    for (path, bytes) in files::use_memory().take_written() {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if let Err(error) = save(&name, &bytes) {
+            tell(&format!("{name} cannot be saved: {error:?}"));
+        }
+    }
+}
+
+fn save(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
+    let parts = js_sys::Array::of1(&js_sys::Uint8Array::from(bytes));
+    let blob = web_sys::Blob::new_with_u8_array_sequence(&parts)?;
+    let url = web_sys::Url::create_object_url_with_blob(&blob)?;
+    let document = web_sys::window().and_then(|window| window.document()).ok_or("no document")?;
+    let link: web_sys::HtmlAnchorElement = document.create_element("a")?.unchecked_into();
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    web_sys::Url::revoke_object_url(&url)
+}
+
+fn tell(text: &str) {
+    web_sys::console::error_1(&text.into());
+}

@@ -1,0 +1,124 @@
+use crate::disk::{Dropped, save_written};
+use crate::picker::PagePicker;
+use eframe::{CreationContext, Storage, WebOptions, WebRunner};
+use posepress_app::{App, Options, wgpu_options};
+use posepress_core::files;
+use posepress_core::view::SharedView;
+use serde_json::json;
+use wasm_bindgen::prelude::wasm_bindgen;
+use wasm_bindgen::{JsError, JsValue};
+
+/// Name of the saved work in the browser's storage.
+const WORK: &str = "posepress-window";
+
+/// The window in a canvas.
+#[wasm_bindgen]
+pub struct Page {
+    runner: WebRunner,
+    dropped: Dropped,
+}
+
+#[wasm_bindgen]
+impl Page {
+    /// Opens the window in a canvas, with the work that the browser kept. `view` is the text of a shared view, as *Copy view* writes it.
+    ///
+    /// # Errors
+    /// The view cannot be read, or the browser has no WebGPU.
+    pub async fn start(canvas: web_sys::HtmlCanvasElement, view: Option<String>) -> Result<Page, JsValue> {
+        files::use_memory();
+        let view = view.map(|text| text.parse::<SharedView>());
+        let view = view.transpose().map_err(|error| JsError::new(&format!("the view in the address: {error}")))?;
+        let (runner, dropped) = (WebRunner::new(), Dropped::default());
+        let given = dropped.clone();
+        let create = move |cc: &CreationContext<'_>| {
+            let saved = cc.storage.and_then(|storage| storage.get_string(WORK));
+            let app = App::new(cc, Options { view, ..Options::in_page(Box::new(PagePicker), saved) });
+            Ok(Box::new(Shown { app, dropped: given, wake: cc.egui_ctx.clone() }) as Box<dyn eframe::App>)
+        };
+        let options = WebOptions { wgpu_options: wgpu_options(), ..WebOptions::default() };
+        runner.start(canvas, options, Box::new(create)).await?;
+        Ok(Self { runner, dropped })
+    }
+
+    /// Opens files by their names and bytes: those that belong together in one call.
+    pub fn open(&self, names: Vec<String>, bytes: Vec<js_sys::Uint8Array>) {
+        self.dropped.give(names.into_iter().zip(bytes.iter().map(js_sys::Uint8Array::to_vec)).collect());
+        if let Some(shown) = self.runner.app_mut::<Shown>() {
+            shown.wake.request_repaint();
+        }
+    }
+
+    /// Figures of the shown clip as JSON, for pages around the window and for tests. `null` before there are some.
+    pub fn figures(&self) -> String {
+        self.runner.app_mut::<Shown>().and_then(|shown| shown.figures()).unwrap_or_default().to_string()
+    }
+
+    /// The reason why the window stopped, if it did.
+    pub fn failure(&self) -> Option<String> {
+        self.runner.panic_summary().map(|summary| summary.message())
+    }
+}
+
+/// The window, with the files that the page reads and saves.
+struct Shown {
+    app: App,
+    dropped: Dropped,
+    wake: egui::Context,
+}
+
+impl Shown {
+    fn figures(&self) -> Option<serde_json::Value> {
+        let workspace = self.app.workspace();
+        let clips = workspace.library().clip_ids().count();
+        let clip = workspace.selected()?;
+        let answer = workspace.answer(clip, workspace.active_slot())?;
+        let report = answer.report.as_ref().ok()?;
+        let encoded = answer.full.as_ref().and_then(|sides| Some(&sides.outcome.encoding()?.encoded.bytes));
+        Some(json!({
+            "clips": clips,
+            "clip": report.clip,
+            "codec": report.codec,
+            "bytes": report.bytes,
+            "digest": encoded.map(|bytes| blake3::hash(bytes).to_string()),
+            "done": answer.done,
+            "settled": self.app.is_settled(),
+        }))
+    }
+}
+
+impl eframe::App for Shown {
+    fn raw_input_hook(&mut self, ctx: &egui::Context, input: &mut egui::RawInput) {
+        let dropped = std::mem::take(&mut input.dropped_files);
+        if !dropped.is_empty() {
+            self.dropped.read(dropped, ctx.clone());
+        }
+        input.dropped_files = self.dropped.take();
+    }
+
+    fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
+        self.app.logic(ctx, frame);
+        save_written();
+    }
+
+    fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
+        self.app.ui(ui, frame);
+    }
+
+    fn save(&mut self, storage: &mut dyn Storage) {
+        if let Some(work) = self.app.work() {
+            storage.set_string(WORK, work);
+        }
+    }
+
+    fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {
+        self.app.clear_color(visuals)
+    }
+
+    fn persist_egui_memory(&self) -> bool {
+        false // the work has what must stay
+    }
+
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self)
+    }
+}
