@@ -2,6 +2,7 @@
 # Builds the npm package posepress into target/web/posepress: three sets of codecs, each with and without SIMD. Prints the size of each module,
 # raw and compressed with brotli. Needs the target wasm32-unknown-unknown, node, and npm's binaryen.
 # --decoder builds only target/web/decoder.wasm, which pages of reports carry where POSEPRESS_WEB_MODULE names it at build time.
+# window builds the window as a folder of static files, target/web/window, and prints its size. It needs clang for the readers of FBX and meshopt.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
@@ -38,6 +39,28 @@ module() {
 # Small: the codecs with random access and archives, short errors. Browsers that inflate streams have SIMD.
 module page s random-access,archive -Ctarget-feature=+simd128 "$target/web/decoder.wasm"
 [ "${1:-}" != --decoder ] || exit 0
+
+if [ "${1:-}" = window ]; then
+    command -v clang >/dev/null || install_missing clang llvm
+    window="$target/web/window"
+    # There is no C library for this target: src/page has the functions that the two libraries call.
+    CC_wasm32_unknown_unknown=clang CXX_wasm32_unknown_unknown=clang++ AR_wasm32_unknown_unknown=llvm-ar \
+        CFLAGS_wasm32_unknown_unknown="-DUFBX_NO_LIBC -DUFBX_NO_STDIO -I$PWD/src/page/include" \
+        CARGO_TARGET_DIR="$target/web/page" CARGO_ENCODED_RUSTFLAGS="$paths" \
+        cargo build --quiet --locked -p posepress-page --profile page --target "$triple"
+    rm -rf "$window"
+    mkdir -p "$window"
+    CARGO_TARGET_DIR="$target/web/bindgen" cargo run --quiet --locked --manifest-path src/page/bindgen/Cargo.toml -- \
+        "$target/web/page/$triple/page/posepress_page.wasm" "$window"
+    src/web/npm/node_modules/.bin/wasm-opt -Oz "${features[@]}" --strip-debug --strip-producers --strip-target-features \
+        "$window/page_bg.wasm" -o "$window/page_bg.wasm"
+    cp src/page/site/* src/app/assets/icon.png LICENSE-MIT LICENSE-APACHE src/app/assets/third-party-notices.txt "$window"
+    # The page kept for use without a network is one version: that of its bytes.
+    version="$(cat "$window"/page* "$window"/*.html "$window"/start.js | sha256sum | cut -c1-16)"
+    sed -i "s/@VERSION@/$version/" "$window/offline.js"
+    node scripts/web_sizes.mjs "$window"
+    exit 0
+fi
 
 rm -rf "$package"
 mkdir -p "$package"

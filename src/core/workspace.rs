@@ -39,8 +39,8 @@ use crate::project::{Document, History};
 use crate::recipe::Recipe;
 use crate::report::{Sides, Totals, better_slot};
 use crate::tasks::{
-    Activity, CompressTask, ImportTask, Lane, Library, OpenQuestion, Scheduler, Task, TaskAnswer, TaskError, TaskEvent,
-    Trials,
+    Activity, CompressTask, Crew, ImportTask, Lane, Library, OpenQuestion, Scheduler, Task, TaskAnswer, TaskError,
+    TaskEvent, Trials,
 };
 pub use sources::ExportScope;
 use state::{CommonFixes, External, OwnRecipes, Pairing, RecipeTable, Review, Study};
@@ -113,8 +113,13 @@ impl Workspace {
     }
 
     /// An empty workspace without threads. Tasks run in [`Self::take_turns`]. It calls `notify` also when there are new tasks.
-    pub fn in_turns(document: Document, notify: impl Fn() + Send + Sync + 'static) -> Self {
-        Self::with(Scheduler::in_turns(notify), document)
+    /// Compressions go to the crew, if there is one.
+    pub fn in_turns(
+        document: Document,
+        notify: impl Fn() + Send + Sync + 'static,
+        crew: Option<Box<dyn Crew + Send>>,
+    ) -> Self {
+        Self::with(Scheduler::in_turns(notify, crew), document)
     }
 
     fn with(scheduler: Scheduler<Option<ClipSlot>>, document: Document) -> Self {

@@ -5,9 +5,11 @@
 
 #![cfg(target_family = "wasm")]
 
+mod crew;
 mod disk;
 mod libc;
-mod page;
 mod picker;
+mod window;
 
-pub use page::Page;
+pub use crew::PageHand;
+pub use window::Page;

@@ -29,6 +29,7 @@ impl Channel {
 
 /// A stepped interval: the channel keeps its value from `sample` until just before `sample + 1`, where it jumps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Hold {
     /// First sample of the interval.
     pub sample: u32,
@@ -40,6 +41,7 @@ pub struct Hold {
 
 /// A stepped interval of a float track: it keeps its value from `sample` until just before `sample + 1`, where it jumps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FloatHold {
     /// First sample of the interval.
     pub sample: u32,

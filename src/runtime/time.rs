@@ -13,6 +13,7 @@ use core::ops::Range;
 /// assert_eq!(grid.split(2.25), (2, 0.25));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeGrid {
     samples: usize,
     duration_secs: f32,

@@ -8,6 +8,7 @@ mod clip_list;
 mod codec_fixtures;
 mod codecs;
 mod container;
+mod crew;
 mod described;
 mod digests;
 mod engine_files;

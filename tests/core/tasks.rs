@@ -21,6 +21,8 @@ use posepress_core::tasks::{
 use posepress_core::workspace::{ExportScope, Workspace, WorkspaceEvent};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// A swinging chain. With many samples linear keys need some time.
 fn swinging(joints: usize, samples: usize) -> (Arc<Rig>, Arc<Clip>) {
@@ -175,6 +177,41 @@ fn what_is_live_overtakes_and_what_was_overtaken_is_done_after_it() {
     scheduler.set_wanted(Lane::Compress, vec![request(2, Task::Compress(quick), true), slow]);
     let order: Vec<_> = events(&scheduler).iter().map(|e| (e.key, e.done, e.result.is_ok())).collect();
     assert_eq!(order, [(2, false, true), (2, true, true), (1, true, true)]);
+}
+
+/// Gives the scheduler one step at a time, until nothing is left. Returns the events after each step.
+fn turns(scheduler: &Scheduler<u32>) -> Vec<Vec<(u32, bool, bool)>> {
+    let mut steps = Vec::new();
+    while !scheduler.is_idle() {
+        scheduler.take_turns(Duration::from_nanos(1));
+        let events = std::iter::from_fn(|| scheduler.poll());
+        steps.push(events.map(|event| (event.key, event.done, event.result.is_ok())).collect());
+    }
+    steps
+}
+
+#[test]
+fn without_threads_a_task_runs_only_in_the_callers_time_and_first_numbers_come_before_the_skin() {
+    let woken = Arc::new(AtomicUsize::new(0));
+    let wake = woken.clone();
+    let scheduler = Scheduler::in_turns(move || _ = wake.fetch_add(1, Ordering::Relaxed), None);
+    let clip = swinging(6, 40);
+    let [first, second] = ["linear-keys", "raw"].map(|codec| Task::Compress(compression(&clip, codec, true)));
+    scheduler.set_wanted(Lane::Compress, vec![request(1, first.clone(), true), request(2, second, false)]);
+    assert!(woken.load(Ordering::Relaxed) > 0 && scheduler.poll().is_none(), "the caller is woken, and nothing ran");
+    let steps = turns(&scheduler);
+    assert_eq!(steps, [vec![(1, false, true)], vec![(1, true, true)], vec![(2, false, true)], vec![(2, true, true)]]);
+    scheduler.set_wanted(Lane::Compress, vec![request(3, first.clone(), true)]);
+    scheduler.take_turns(Duration::from_nanos(1));
+    scheduler.set_wanted(Lane::Compress, vec![request(4, first, true)]);
+    assert_eq!(turns(&scheduler).concat(), [(3, false, true), (4, false, true), (4, true, true)], "3 was taken back");
+}
+
+#[test]
+fn a_scheduler_with_threads_takes_no_turns() {
+    let scheduler = Scheduler::<u32>::new(|| {});
+    scheduler.take_turns(Duration::from_secs(1));
+    assert!(scheduler.is_idle());
 }
 
 #[test]

@@ -7,11 +7,12 @@ import puppeteer from 'puppeteer-core';
 
 const DRAWS_WITHOUT_A_GPU = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
-export async function open(file, viewport) {
+/** `args` are switches of Chromium; `prepare` gets the page before it loads. */
+export async function open(file, viewport, { args: more = [], prepare } = {}) {
   const own = process.env.CHROMIUM;
   const args = own ? ['--no-sandbox'] : chromium.args.filter((argument) => !/gl|angle|swiftshader/.test(argument));
   const executablePath = own ?? (await chromium.executablePath());
-  const browser = await puppeteer.launch({ args: [...args, ...DRAWS_WITHOUT_A_GPU], executablePath, headless: own ? true : 'shell' });
+  const browser = await puppeteer.launch({ args: [...args, ...DRAWS_WITHOUT_A_GPU, ...more], executablePath, headless: own ? true : 'shell' });
   const page = await browser.newPage();
   await page.setViewport(viewport);
   const url = /^http:/.test(file) ? file : pathToFileURL(file).href;
@@ -25,6 +26,7 @@ export async function open(file, viewport) {
   page.on('console', (message) => {
     if (!message.text().includes('GPU stall due to ReadPixels')) problems.push(message.text());
   });
+  await prepare?.(page);
   await page.goto(url);
   return { browser, page, requests, problems };
 }

@@ -129,7 +129,7 @@ fn stages(ui: &mut Ui, cx: &PanelCx<'_>, ledger: &Ledger) {
     ui.add_space(4.0);
     label(ui, "bytes after each step of the encoder", size::TICK, cx.theme.text3);
     for stage in ledger.stages() {
-        group_row(ui, cx, stage.name, palette::TABLES, 8 * stage.bytes, 8 * first.bytes);
+        group_row(ui, cx, &stage.name, palette::TABLES, 8 * stage.bytes, 8 * first.bytes);
     }
 }
 

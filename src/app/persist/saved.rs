@@ -5,7 +5,7 @@ use crate::state::{LeftOut, Offer, Opening, Problem, Session, Settings};
 use posepress_core::project::{Document, DocumentError, FoundState, NewerState, STATE_VERSION, StateFile};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Everything that a window saves.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -257,7 +257,7 @@ pub fn not_kept(reason: &str) -> Problem {
 
 /// Folder of state files; `None` if the system has no data folder.
 #[cfg(not(target_family = "wasm"))]
-pub fn folder() -> Option<PathBuf> {
+pub fn folder() -> Option<std::path::PathBuf> {
     Some(dirs::data_dir()?.join("posepress"))
 }
 

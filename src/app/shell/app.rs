@@ -17,6 +17,7 @@ use crate::update::{self, Model};
 use crate::widgets;
 use eframe::CreationContext;
 use posepress_core::project::StateFile;
+use posepress_core::tasks::Crew;
 use posepress_core::view::ViewMode;
 use posepress_core::workspace::Workspace;
 
@@ -51,7 +52,7 @@ impl App {
         let wake = cc.egui_ctx.clone();
         let files = Files::new(options.picker, wake.clone());
         let watch = Watch::start(options.watch_every, wake.clone());
-        let workspace = workspace(&start, options.in_turns, wake);
+        let workspace = workspace(&start, options.in_turns, options.crew, wake);
         let mut model = Model::new(workspace, &start, files, watch, marking);
         model.view.timings = options.timings;
         problems.into_iter().for_each(|problem| model.view.messages.report(problem));
@@ -247,10 +248,10 @@ impl App {
     }
 }
 
-fn workspace(start: &Start, in_turns: bool, wake: egui::Context) -> Workspace {
+fn workspace(start: &Start, in_turns: bool, crew: Option<Box<dyn Crew + Send>>, wake: egui::Context) -> Workspace {
     let wake = move || wake.request_repaint();
     match in_turns {
-        true => Workspace::in_turns(start.document.clone(), wake),
+        true => Workspace::in_turns(start.document.clone(), wake, crew),
         false => Workspace::new(start.document.clone(), wake),
     }
 }

@@ -4,6 +4,7 @@ use crate::files::{Picker, USUAL_INTERVAL};
 #[cfg(not(target_family = "wasm"))]
 use crate::persist;
 use posepress_core::import::ImportOptions;
+use posepress_core::tasks::Crew;
 use posepress_core::view::SharedView;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -24,6 +25,8 @@ pub struct Options {
     pub saved: Option<String>,
     /// True to work without threads, between frames.
     pub in_turns: bool,
+    /// Who compresses where there are no threads. If `None`, the window does.
+    pub crew: Option<Box<dyn Crew + Send>>,
     /// Interval between checks of open files.
     pub watch_every: Duration,
     /// True to show times measured on this machine. Pictures for comparison leave them out.
@@ -45,6 +48,7 @@ impl Options {
             state_folder: None,
             saved,
             in_turns: true,
+            crew: None,
             watch_every: USUAL_INTERVAL,
             timings: true,
             threads: None,

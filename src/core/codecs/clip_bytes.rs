@@ -15,10 +15,11 @@ use posepress_runtime::internal::codecs::payload_version;
 use posepress_runtime::internal::parts::{Following, HELD_FLOAT, ScaleOffset};
 use posepress_runtime::internal::{ClipSections, HeldIntervals, JointGroups};
 use posepress_runtime::{Opened, Player};
+use serde::{Deserialize, Serialize};
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, if there is one, the compensation. This is what an engine
 /// stores per clip.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EncodedClip {
     /// The complete bytes of the clip.
     pub bytes: Vec<u8>,

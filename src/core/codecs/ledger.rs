@@ -1,5 +1,6 @@
 use crate::model::Channel;
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The uses of bits.
@@ -65,7 +66,7 @@ impl Section {
 }
 
 /// Bits of one section that belong to one track or to the whole clip.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LedgerRow {
     /// Joint and channel; `None` for the whole clip.
     pub track: Option<(u16, Channel)>,
@@ -76,7 +77,7 @@ pub struct LedgerRow {
 }
 
 /// The use of every bit of a clip. The rows add up to the length of its bytes.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Ledger {
     rows: Vec<LedgerRow>,
     rates: Vec<SegmentRate>,
@@ -87,7 +88,7 @@ pub struct Ledger {
 
 /// The bit rate of one track in one segment.
 #[expect(missing_docs, reason = "the type says it")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SegmentRate {
     pub joint: u16,
     pub channel: Channel,
@@ -99,7 +100,7 @@ pub struct SegmentRate {
 
 /// The step of one component of a track on a lattice, and the bits of its numbers.
 #[expect(missing_docs, reason = "the type says it")]
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct LatticeRow {
     pub joint: u16,
     pub channel: Channel,
@@ -115,10 +116,10 @@ pub struct LatticeRow {
 pub const LATTICE_LEVELS: [&str; 3] = ["anchors, every 4th sample", "middles between them", "all other samples"];
 
 /// The size of a clip after one step of an encoder. The list of stages shows how much each step saves.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stage {
     /// The step, in a few words.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// Bytes of the clip if this were the last step.
     pub bytes: u64,
 }
@@ -158,7 +159,7 @@ impl Ledger {
 
     /// Appends a stage.
     pub fn stage(&mut self, name: &'static str, bytes: u64) {
-        self.stages.push(Stage { name, bytes });
+        self.stages.push(Stage { name: name.into(), bytes });
     }
 
     /// The stages of the encoder, in order. Empty for codecs with one step.
@@ -282,7 +283,7 @@ impl Ledger {
 
 /// The samples at which a track keeps a key.
 #[expect(missing_docs, reason = "the type says it")]
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeptKeys {
     pub joint: u16,
     pub channel: Channel,

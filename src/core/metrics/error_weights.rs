@@ -1,9 +1,10 @@
 //! Weights that make the errors of some joints count more or less, per sample.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Weights of errors, per joint and sample. An error with weight 10 must stay within a tenth of the tolerance.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ErrorWeights {
     /// Per joint, its weight at each sample. `None` for a joint whose weight is 1 throughout.
     joints: Vec<Option<Vec<f32>>>,

@@ -1,6 +1,7 @@
 use super::ModelTrack;
 use crate::math::Transform;
 use crate::model::Channel;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
 /// Fewest samples in a row without loss that count as exact. It is shorter than any block of a codec that falls back to float32 per block.
@@ -9,7 +10,7 @@ const SHORTEST_RUN: usize = 16;
 /// Counts of tracks and intervals that decode without any loss.
 ///
 /// A codec that finds nothing coarser within its tolerance stores float32, for the whole clip or for parts of a long take.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct ExactTracks {
     /// Tracks that change during the clip. A track is one channel of one joint.
     pub animated: usize,

@@ -1,12 +1,13 @@
 use super::ModelTrack;
 use crate::model::Skeleton;
 use glam::{Affine3A, DAffine3, Mat3A, Vec3A};
+use serde::{Deserialize, Serialize};
 
 /// Float32 is precise enough for a tolerance that is at least this many times the last place.
 const PLACES_A_TOLERANCE: f32 = 10.0;
 
 /// The joint origin with the largest coordinate in a clip, where float32 is least exact.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the type says it")]
 pub struct Farthest {
     pub joint: usize,

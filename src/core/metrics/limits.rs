@@ -1,8 +1,9 @@
 use super::Verdict;
+use serde::{Deserialize, Serialize};
 
 /// Limits for errors that the tolerance does not bound: on the skin, between samples, at the seam, jitter, drift of the root, and from sampling the
 /// source. They do not depend on the tolerance, so recipes with small tolerances meet the same limits.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ErrorLimits {
     /// The recipe's tolerance at the samples, metres. The limits grow with it, so nothing that the recipe allows warns.
     pub tolerance_m: f32,

@@ -7,10 +7,11 @@ use super::{
     StepTimes, Verdict, WeighedWorst, Worst,
 };
 use crate::model::SamplingError;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The largest weighed errors of a clip in which some joints count more or less than others.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Weighed {
     /// The weights.
     pub weights: Arc<ErrorWeights>,
@@ -23,7 +24,7 @@ pub struct Weighed {
 }
 
 /// The vertex with the largest error.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct VertexWorst {
     /// Index of the mesh in the rig.
     pub mesh: usize,
@@ -38,7 +39,7 @@ pub struct VertexWorst {
 }
 
 /// The error on the skin, which is what a viewer sees.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct VertexReport {
     /// Over all vertices and measured times.
     pub stats: Stats,
@@ -53,9 +54,10 @@ pub struct VertexReport {
 }
 
 /// The measured contacts of a clip.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SlideReport {
     /// Feet, ground and contacts, found in the raw clip.
+    #[serde(skip)]
     pub plan: Arc<ContactPlan>,
     /// One report per contact, in the order of the plan.
     pub contacts: Vec<ContactSlide>,
@@ -81,7 +83,7 @@ impl SlideReport {
 }
 
 /// Motion across a loop's seam, and bone lengths. Both count only what compression adds to the raw clip.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct LoopReport {
     /// True if the clip loops.
     pub looping: bool,
@@ -103,7 +105,7 @@ impl LoopReport {
 }
 
 /// All errors measured for one clip and recipe.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ErrorReport {
     /// The tolerance that was asked for.
     pub tolerance_m: f32,

@@ -5,12 +5,13 @@ use super::travel::{LEAST_SHARE, extent};
 use super::{ModelTrack, Worst};
 use crate::model::Clip;
 use glam::{Affine3A, DAffine3, DQuat, DVec3};
+use serde::{Deserialize, Serialize};
 
 /// Rounds after which the drift is measured. Each round starts where the one before ended, so that errors of a round add up.
 const ROUNDS: usize = 100;
 
 /// The error of a loop's way after 100 rounds.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RootDrift {
     /// The joint that moves the whole character.
     pub joint: usize,

@@ -4,6 +4,7 @@ use super::{ErrorLimits, JointError, ModelTrack, ShellReport, Stats, StepTimes, 
 use crate::model::{ModelPose, Pose, Sampler, Skeleton};
 use glam::Affine3A;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// Fewest steps per parallel task. With fewer, scheduling costs more than the work.
 const STEPS_A_TASK: usize = 16;
@@ -13,7 +14,7 @@ const STEPS_A_TASK: usize = 16;
 /// For joint j at time t it is the largest of |M_raw v - M_lossy v| over three points v at `shell_m` along the joint's local axes, in
 /// object space. It is computed from the difference of the matrices. So scale needs no special case, and equal matrices give exactly zero.
 /// A value that is not finite counts as an infinite error.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ShellErrors {
     joints: usize,
     sub_frames: usize,

@@ -1,8 +1,9 @@
 use super::Stats;
 use crate::model::SamplingError;
+use serde::{Deserialize, Serialize};
 
 /// The largest error, with its joint and time.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "the type says it")]
 pub struct Worst {
     pub joint: usize,
@@ -17,7 +18,7 @@ impl From<SamplingError> for Worst {
 }
 
 /// Error of one joint over the clip.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct JointError {
     /// Largest error, metres.
     pub max_m: f32,
@@ -28,7 +29,7 @@ pub struct JointError {
 }
 
 /// Shell error over a set of times.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ShellReport {
     /// Over all joints and times of the set.
     pub stats: Stats,
@@ -39,7 +40,7 @@ pub struct ShellReport {
 }
 
 /// The largest weighed error, for clips whose joints have different weights.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct WeighedWorst {
     /// The error before weighing.
     pub worst: Worst,

@@ -1,4 +1,5 @@
 use super::Verdict;
+use serde::{Deserialize, Serialize};
 
 /// Time over which the speed of a drift is measured, seconds. A shorter change is quantization noise.
 pub const RATE_SECS: f64 = 0.1;
@@ -7,7 +8,7 @@ pub const RATE_SECS: f64 = 0.1;
 pub(crate) const RATE_COUNTS_FROM: f32 = 0.5;
 
 /// The measured drift of one contact.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ContactSlide {
     /// Index into the plan's feet.
     pub foot: usize,
@@ -41,7 +42,7 @@ pub struct ContactSlide {
 }
 
 /// Limits of a contact, scaled to the size of the rig.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct SlideLimits {
     /// A slide from here warns.
     pub warn_slide_m: f32,
@@ -52,7 +53,7 @@ pub struct SlideLimits {
 }
 
 /// A limit that a contact reaches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum SlideLimit {
     /// [`SlideLimits::warn_slide_m`].
     WarnSlide,

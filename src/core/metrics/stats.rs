@@ -1,10 +1,10 @@
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Share of the values that are at or below [`Stats::p99_m`].
 const P99: f64 = 0.99;
 
 /// Distribution of errors, metres.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Stats {
     /// Largest.
     pub max_m: f32,

@@ -60,10 +60,16 @@ impl ModelTrack {
     /// Like [`ModelTrack::sample`], but a long animation is sampled on demand and only some of it is kept. `open` creates a sampler
     /// whenever one is needed.
     pub fn sampled_by(rig: Arc<Rig>, open: Open, grid: TimeGrid, sub_frames: usize, float_tracks: usize) -> Self {
-        let (joints, sub_frames) = (rig.skeleton.len(), sub_frames.max(1));
-        if grid.steps(sub_frames).len() * SampledSpan::step_bytes(joints, float_tracks) <= MAX_WHOLE_BYTES {
+        let (joints, steps) = (rig.skeleton.len(), grid.steps(sub_frames.max(1)).len());
+        if steps * SampledSpan::step_bytes(joints, float_tracks) <= MAX_WHOLE_BYTES {
             return Self::sample(&rig.skeleton, &mut *open(), grid, sub_frames, float_tracks);
         }
+        Self::asked(rig, open, grid, sub_frames, float_tracks)
+    }
+
+    /// Like [`ModelTrack::sampled_by`], and every animation is sampled on demand.
+    pub fn asked(rig: Arc<Rig>, open: Open, grid: TimeGrid, sub_frames: usize, float_tracks: usize) -> Self {
+        let (joints, sub_frames) = (rig.skeleton.len(), sub_frames.max(1));
         let spans = SampledSpans::new(rig, open, grid, sub_frames, float_tracks);
         Self { grid, sub_frames, joints, steps: Steps::Asked(Arc::new(spans)) }
     }

@@ -1,5 +1,6 @@
 use super::ModelTrack;
 use glam::{Affine3A, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// A motion shorter than this share of the character's size is not travel: the character only shifts its weight or sways.
 pub(super) const LEAST_SHARE: f32 = 0.4;
@@ -9,7 +10,7 @@ const SMOOTH_SECS: f32 = 0.4;
 const CANDIDATES: usize = 8;
 
 /// The path of a clip's character over the ground, for a camera to follow.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Travel {
     /// One position per sample, without height. A single one for clips that stay in place.
     path_m: Vec<Vec3>,

@@ -1,7 +1,8 @@
 use super::ModelTrack;
+use serde::{Deserialize, Serialize};
 
 /// The largest errors of float tracks, mainly morph weights, against the raw clip.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct FloatError {
     /// The largest error, in the track's own units.
     pub max: f32,
@@ -14,7 +15,7 @@ pub struct FloatError {
 }
 
 /// An error of a float track, with the track's limit.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct JudgedWeight {
     /// Float track.
     pub track: usize,

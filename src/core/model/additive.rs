@@ -82,7 +82,7 @@ impl fmt::Display for BaseOf {
 ///
 /// An additive clip stores differences, which an engine adds to the pose of another animation. A [`Clip`] with a base holds the *sums*,
 /// so that errors, contacts and pictures show the result in a player. Codecs store the differences.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Base {
     of: BaseOf,
     joints: usize,

@@ -2,6 +2,7 @@ use super::looping::{MIN_LOOP_SAMPLES, is_loop};
 use super::{Additive, Base, Channel, FloatHold, Hold, Pose, Sampling, SamplingError, Skeleton, TimeGrid};
 use crate::math::{Transform, nlerp};
 use glam::Quat;
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 use thiserror::Error;
@@ -77,7 +78,7 @@ pub enum ClipError {
 /// An animation as uniform samples, valid by construction.
 ///
 /// Rotations are unit quaternions whose signs are continuous in time, so that neighbours blend along the shorter arc.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Clip {
     name: String,
     joints: usize,
@@ -96,7 +97,7 @@ pub struct Clip {
 }
 
 /// Samples at which a channel of a joint has keys in its file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrackKeys {
     /// The joint.
     pub joint: u16,

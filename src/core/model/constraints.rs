@@ -3,9 +3,10 @@
 
 use crate::math::Transform;
 use glam::{Affine3A, DQuat, DVec3, Quat};
+use serde::{Deserialize, Serialize};
 
 /// The way in which a joint follows its source.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Following {
     /// Copies the rotation of the source about this local axis.
     Roll(DVec3),
@@ -16,7 +17,7 @@ pub enum Following {
 }
 
 /// A joint that follows another joint.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct JointConstraint {
     /// The joint that follows.
     pub joint: usize,
@@ -33,7 +34,7 @@ pub struct JointConstraint {
 }
 
 /// The constraints of a rig, sorted so that each comes after those that it depends on.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct JointConstraints {
     all: Vec<JointConstraint>,
     parents: Vec<Option<usize>>,

@@ -1,8 +1,9 @@
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// The humanoid bones of a rig, from its file. With them, a clip of one humanoid plays on another one with other joint names and another
 /// rest pose.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Human {
     /// Joint of each bone, by its VRM 1.0 name: `hips`, `leftUpperArm`.
     pub bones: BTreeMap<String, usize>,

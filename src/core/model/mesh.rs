@@ -1,9 +1,10 @@
 use super::{Human, JointConstraints, Skeleton};
 use glam::{Affine3A, Vec2, Vec3};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// A joint that moves vertices, with the map from mesh space to it in the bind pose.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SkinJoint {
     /// Index into the skeleton.
     pub joint: usize,
@@ -12,7 +13,7 @@ pub struct SkinJoint {
 }
 
 /// Offsets of every vertex, blended in by a float track.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MorphTarget {
     /// Name in the source.
     pub name: String,
@@ -25,7 +26,7 @@ pub struct MorphTarget {
 }
 
 /// Triangles moved by joints. A rigid mesh is one whose vertices all follow one joint.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SkinnedMesh {
     /// Name in the source.
     pub name: String,
@@ -97,7 +98,7 @@ impl SkinnedMesh {
 }
 
 /// A surface material, in the terms of glTF.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Material {
     /// Name in the source.
     pub name: String,
@@ -134,7 +135,7 @@ impl Default for Material {
 }
 
 /// Use of a surface's alpha.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub enum Alpha {
     /// Ignored.
     #[default]
@@ -163,7 +164,7 @@ impl std::fmt::Debug for Image {
 }
 
 /// A point fixed to a joint, such as a BVH end site. It is drawn as the end of a bone and used as a toe tip, and is never compressed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Tip {
     /// The joint that carries it.
     pub joint: usize,
@@ -172,7 +173,7 @@ pub struct Tip {
 }
 
 /// A character: joints and meshes. Y is up, lengths are metres.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rig {
     /// File stem or the source's own name.
     pub name: String,
@@ -182,7 +183,8 @@ pub struct Rig {
     pub meshes: Vec<SkinnedMesh>,
     /// Surfaces of the meshes.
     pub materials: Vec<Material>,
-    /// Textures of the materials.
+    /// Textures of the materials. A rig that was sent to another process has none: nothing is measured of them.
+    #[serde(skip)]
     pub images: Vec<Image>,
     /// Bone ends that are not joints.
     pub tips: Vec<Tip>,

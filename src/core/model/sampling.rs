@@ -1,9 +1,10 @@
+use serde::{Deserialize, Serialize};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// The sampling error: the largest shell error of uniform samples, blended as players do, against the curves of the file. It
 /// arises before any codec.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SamplingError {
     /// Size of the error, metres.
     pub error_m: f32,
@@ -14,7 +15,7 @@ pub struct SamplingError {
 }
 
 /// Errors of a clip's samples against the curves of its file.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Sampling {
     /// The largest error.
     pub worst: SamplingError,
@@ -23,7 +24,7 @@ pub struct Sampling {
 }
 
 /// Shell errors of feet between samples, against the curves of the file.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct FootSampling {
     /// Joints with names of feet.
     pub joints: Vec<usize>,

@@ -1,9 +1,10 @@
 use super::Pose;
 use crate::math::Transform;
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// One joint of a rig: a name, its parent and its bind pose relative to that parent.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Joint {
     /// Unique within the skeleton.
     pub name: String,
@@ -48,7 +49,7 @@ pub enum SkeletonError {
 }
 
 /// The joints of a rig, parents before children. They are checked once, by [`Skeleton::new`].
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Skeleton {
     joints: Vec<Joint>,
     children: Vec<Vec<usize>>,

@@ -1,8 +1,8 @@
 use crate::text;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The result of locking a clip's contacts, measured on its decoded bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ContactLock {
     /// Number of contacts in the clip.
     pub contacts: usize,

@@ -67,7 +67,19 @@ pub(crate) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decod
 
 /// The decoded poses at the steps of the raw track.
 pub(super) fn decoded_track(source: &MeasuredClip, opened: &Arc<Opened<OutcomeBytes>>) -> ModelTrack {
-    let (header, shared, clip) = (*opened.header(), opened.clone(), source.clip.clone());
-    let open: Open = Box::new(move || codecs::seen(played(shared.clone()), &clip));
-    ModelTrack::sampled_by(source.rig.clone(), open, header.grid, source.raw.sub_frames(), header.float_tracks)
+    let header = opened.header();
+    let (open, sub_frames) = (opens(source, opened), source.raw.sub_frames());
+    ModelTrack::sampled_by(source.rig.clone(), open, header.grid, sub_frames, header.float_tracks)
+}
+
+/// The same, decoded when they are asked for.
+pub(super) fn asked_track(source: &MeasuredClip, opened: &Arc<Opened<OutcomeBytes>>) -> ModelTrack {
+    let header = opened.header();
+    let (open, sub_frames) = (opens(source, opened), source.raw.sub_frames());
+    ModelTrack::asked(source.rig.clone(), open, header.grid, sub_frames, header.float_tracks)
+}
+
+fn opens(source: &MeasuredClip, opened: &Arc<Opened<OutcomeBytes>>) -> Open {
+    let (shared, clip) = (opened.clone(), source.clip.clone());
+    Box::new(move || codecs::seen(played(shared.clone()), &clip))
 }

@@ -1,6 +1,7 @@
 //! Tasks: all work that takes longer than a frame. A [`Task`] runs on a [`Scheduler`] or, for the command line, in the caller's thread.
 
 mod bases;
+mod crew;
 mod error;
 mod explain;
 mod file;
@@ -16,6 +17,7 @@ mod trial;
 mod unit_questions;
 
 pub use bases::{Bases, NoBase};
+pub use crew::{Crew, Hand};
 pub use error::{TaskError, TaskFault, TaskSubject};
 pub(super) use explain::OpenQuestion;
 pub use explain::{ExplainTask, Explanation, FitOf, Question};

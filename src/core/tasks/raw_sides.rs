@@ -15,22 +15,31 @@ pub struct RawSides {
 }
 
 impl RawSides {
-    /// The raw clip of a task, measured if it is not kept yet. It is kept if the task measures the error on the skin too.
+    /// The raw clip of a task, measured if it is not kept yet.
     pub(super) fn of(&mut self, task: &CompressTask) -> MeasuredClip {
+        self.known(task).unwrap_or_else(|| {
+            let measured = MeasuredClip::new(task.rig.clone(), task.clip.clone(), &task.recipe);
+            self.keep(task, measured.clone());
+            measured
+        })
+    }
+
+    /// The raw clip of a task, if it is kept.
+    pub(super) fn known(&self, task: &CompressTask) -> Option<MeasuredClip> {
         let recipe = &task.recipe;
-        let fits = |(contacts, m): &(ContactSettings, MeasuredClip)| {
+        let fits = |(contacts, m): &&(ContactSettings, MeasuredClip)| {
             Arc::ptr_eq(&m.clip, &task.clip)
                 && m.raw.sub_frames() == recipe.sub_frames
                 && contacts.same_plan(&recipe.contacts)
         };
-        if let Some((_, known)) = self.kept.iter().find(|kept| fits(kept)) {
-            return known.clone();
-        }
-        let measured = MeasuredClip::new(task.rig.clone(), task.clip.clone(), recipe);
+        self.kept.iter().find(fits).map(|(_, known)| known.clone())
+    }
+
+    /// Keeps the raw clip of a task that measures the error on the skin too.
+    pub(super) fn keep(&mut self, task: &CompressTask, measured: MeasuredClip) {
         if task.skin {
-            self.kept.push_front((recipe.contacts.clone(), measured.clone()));
+            self.kept.push_front((task.recipe.contacts.clone(), measured));
             self.kept.truncate(KEPT);
         }
-        measured
     }
 }

@@ -1,4 +1,5 @@
-use super::{Lane, RawSides, Task, TaskAnswer, TaskError};
+use super::crew::{Came, Crew, Remote};
+use super::{Lane, RawSides, Task, TaskAnswer, TaskError, TaskFault, TaskSubject};
 use crate::clock::Instant;
 use crate::codecs::{CandidateRow, Progress};
 use std::cell::RefCell;
@@ -117,13 +118,16 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
     }
 
     /// A scheduler without threads, for a web page. Tasks run in [`Self::take_turns`]. It calls `notify` also when there are new tasks.
-    pub fn in_turns(notify: impl Fn() + Send + Sync + 'static) -> Self {
+    /// Compressions go to the crew, if there is one. Call `notify` too when a reply has come.
+    pub fn in_turns(notify: impl Fn() + Send + Sync + 'static, crew: Option<Box<dyn Crew + Send>>) -> Self {
+        let mut remote = crew.map(Remote::new);
         let (sender, events) = channel();
         let notify: Arc<dyn Fn() + Send + Sync> = Arc::new(notify);
         let mut workers = Vec::new();
         let lanes = Lane::ALL.map(|lane| {
             let (shared, worker) = Worker::new(lane, &sender, &notify);
-            workers.push(worker);
+            let remote = if lane == Lane::Compress { remote.take() } else { None };
+            workers.push(Worker { remote, ..worker });
             Running { lane, shared, worker: None }
         });
         Self { lanes, events, turns: Some(Turns { workers: RefCell::new(workers), notify }) }
@@ -258,6 +262,9 @@ impl<K: PartialEq> Request<K> {
     }
 }
 
+/// A worker of the crew that works longer than this on what is no longer wanted is ended.
+const PATIENCE: Duration = Duration::from_millis(300);
+
 struct Worker<K> {
     lane: Lane,
     shared: Arc<Shared<K>>,
@@ -265,6 +272,7 @@ struct Worker<K> {
     notify: Arc<dyn Fn() + Send + Sync>,
     raw_sides: RawSides,
     job: Option<Job<K>>,
+    remote: Option<Remote>,
 }
 
 /// A request being worked on.
@@ -274,13 +282,23 @@ struct Job<K> {
     /// The next step: the task of the request, or one that completes its answer.
     task: Task,
     has_answered: bool,
+    /// True if the crew cannot do it.
+    runs_here: bool,
 }
 
 impl<K: Copy + Send + Sync> Worker<K> {
     fn new(lane: Lane, sender: &Sender<TaskEvent<K>>, notify: &Arc<dyn Fn() + Send + Sync>) -> (Arc<Shared<K>>, Self) {
         let shared = Arc::new(Shared::default());
         let (sender, notify) = (sender.clone(), notify.clone());
-        let worker = Self { lane, shared: shared.clone(), sender, notify, raw_sides: RawSides::default(), job: None };
+        let worker = Self {
+            lane,
+            shared: shared.clone(),
+            sender,
+            notify,
+            raw_sides: RawSides::default(),
+            job: None,
+            remote: None,
+        };
         (shared, worker)
     }
 
@@ -295,17 +313,51 @@ impl<K: Copy + Send + Sync> Worker<K> {
         }
     }
 
-    /// Runs one step. Returns false if there is nothing to do.
+    /// Runs one step. Returns false if there is nothing to do, or only to wait.
     fn take_turn(&mut self) -> bool {
         if self.job.is_none() {
             let mut queue = self.shared.lock();
             self.job = queue.begin();
         }
-        let has_work = self.job.is_some();
-        if has_work {
-            self.step();
+        let Some(job) = &self.job else { return false };
+        match &self.remote {
+            Some(_) if Remote::order_of(&job.task).is_some() && !job.runs_here => self.remote_turn(),
+            _ => {
+                self.step();
+                true
+            }
         }
-        has_work
+    }
+
+    /// Sends the job to the crew, or takes what came of it.
+    fn remote_turn(&mut self) -> bool {
+        let (Some(remote), Some(job)) = (&mut self.remote, &mut self.job) else { return false };
+        if job.progress.is_cancelled() {
+            let is_long = self.shared.lock().running.as_ref().is_some_and(|now| now.began.elapsed() > PATIENCE);
+            remote.take_back(is_long);
+            let place = Remote::order_of(&job.task).map(|order| TaskSubject::clip(order.clip.name()));
+            let stopped = TaskError { fault: Box::new(TaskFault::Stopped), place: place.unwrap_or_default() };
+            self.answer(Err(stopped), None);
+            return true;
+        }
+        if !remote.is_asked() {
+            let Some(order) = Remote::order_of(&job.task) else { return false };
+            let knows_raw = self.raw_sides.known(&order).is_some();
+            remote.ask(order, knows_raw);
+            return false;
+        }
+        match remote.come(&job.task, &mut self.raw_sides) {
+            None | Some(Came::Waits) => false,
+            Some(Came::Nothing) => {
+                job.runs_here = true;
+                true
+            }
+            Some(Came::Answer(answer, is_last)) => {
+                let same = (!is_last).then(|| job.task.clone());
+                self.answer(Ok(*answer), same);
+                true
+            }
+        }
     }
 
     /// Waits for the next request. Returns false if the scheduler ends.
@@ -326,11 +378,17 @@ impl<K: Copy + Send + Sync> Worker<K> {
     /// Runs the next step of the job. Returns true if another follows. A cancelled task sends nothing, unless the user stopped it before its
     /// first answer.
     fn step(&mut self) -> bool {
-        let Some(mut job) = self.job.take() else { return false };
+        let Some(job) = &self.job else { return false };
         let result = job.task.run(&mut self.raw_sides, &job.progress);
+        let next = result.as_ref().ok().and_then(|answer| job.task.next(answer));
+        self.answer(result, next)
+    }
+
+    /// Sends the result of a step, and goes on with the next one. Returns false if there is none.
+    fn answer(&mut self, result: Result<TaskAnswer, TaskError>, next: Option<Task>) -> bool {
+        let Some(mut job) = self.job.take() else { return false };
         let was_stopped = result.as_ref().is_err_and(TaskError::is_stopped);
         let is_silent = was_stopped && (job.has_answered || !self.shared.lock().stopped);
-        let next = result.as_ref().ok().and_then(|answer| job.task.next(answer));
         let is_over = next.is_none();
         if !is_silent {
             self.send(&job.request, result, is_over);
@@ -362,6 +420,6 @@ impl<K: Copy> Queue<K> {
         self.running = Some(Current { request: shared, progress: told, began: Instant::now() });
         self.stopped = false;
         let task = request.task.clone();
-        Some(Job { request, progress, task, has_answered: false })
+        Some(Job { request, progress, task, has_answered: false, runs_here: false })
     }
 }

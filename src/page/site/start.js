@@ -30,8 +30,13 @@ async function start() {
     const view = new URLSearchParams(location.hash.slice(1)).get("view") ?? undefined;
     const files = Promise.all(names.map(fetched)); // while the module is made
     files.catch(() => {}); // it is awaited below
-    await init({ module_or_path: new URL("page_bg.wasm", import.meta.url) });
-    const page = await Page.start(canvas, view);
+    const module = await WebAssembly.compileStreaming(fetch(new URL("page_bg.wasm", import.meta.url)));
+    await init({ module_or_path: module });
+    const page = await Page.start(canvas, view, () => {
+        const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+        worker.postMessage(module);
+        return worker;
+    });
     message.hidden = true;
     if (names.length) page.open(names.map((name) => name.split("/").pop()), await files);
     if (!asked.has("embed")) canvas.focus();

@@ -25,6 +25,7 @@ mod monkey;
 mod notes;
 mod opening;
 mod overrides;
+mod page;
 mod pictures;
 mod pins;
 mod players;

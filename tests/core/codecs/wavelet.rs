@@ -162,7 +162,7 @@ fn the_stages_end_with_the_bytes_that_are_kept() {
     for entropy in ["none", "zlib", "huffman", "arithmetic", "rans"] {
         let encoded = encode(&fixture, &[("entropy", entropy), ("zero_runs", "true")]);
         let stages = encoded.ledger.stages();
-        let names: Vec<_> = stages.iter().map(|s| s.name).collect();
+        let names: Vec<_> = stages.iter().map(|s| &*s.name).collect();
         assert_eq!(names[1..3], ["trivial tracks removed", "transformed, quantized"]);
         let bytes: Vec<u64> = stages.iter().map(|s| s.bytes).collect();
         assert_eq!(bytes[0], fixture.clip.raw_joint_bytes() as u64);

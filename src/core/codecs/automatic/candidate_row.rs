@@ -1,5 +1,6 @@
 use super::Candidate;
 use crate::codecs::Progress;
+use serde::{Deserialize, Serialize};
 
 /// The state of one candidate during and after a search.
 #[expect(missing_docs, reason = "the type says it")]
@@ -12,7 +13,7 @@ pub struct CandidateRow {
 }
 
 /// The progress of a candidate.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum CandidateState {
     /// Not started.
     Waiting,
@@ -27,7 +28,7 @@ pub enum CandidateState {
 }
 
 /// The measurements of a candidate.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct CandidateFigures {
     /// Size of the whole clip with this codec, bytes.
     pub bytes: usize,

@@ -1,8 +1,8 @@
 use super::{CompensationMethod, Correction};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The outcome of the compensation in a recipe.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 pub struct CompensationResult {
     /// The method that the recipe asked for.
     pub asked: CompensationMethod,
@@ -30,7 +30,7 @@ impl CompensationResult {
 }
 
 /// The reasons why a compensation is not applied.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LeftOff {
     /// No joint has an error above the accuracy.

@@ -1,8 +1,9 @@
 use crate::model::Rig;
 use glam::{Affine3A, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// The rear or the front of a foot.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FootPart {
     /// Rear of the sole, below and behind the ankle.
     Heel,
@@ -11,7 +12,7 @@ pub enum FootPart {
 }
 
 /// A point of the sole.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SolePoint {
     /// The joint that it belongs to.
     pub joint: usize,
@@ -22,7 +23,7 @@ pub struct SolePoint {
 }
 
 /// The position of a sole point.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum SolePlace {
     /// A vertex of the skin.
     Vertex {
@@ -36,7 +37,7 @@ pub enum SolePlace {
 }
 
 /// A foot, paw or marked joint that can touch the ground.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Foot {
     /// Index of the joint: the ankle, or the toe of a leg without one.
     pub joint: usize,

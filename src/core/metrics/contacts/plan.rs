@@ -10,6 +10,7 @@ use super::{ContactSettings, Foot, FootContacts, FootPart};
 use crate::metrics::ModelTrack;
 use crate::model::{Clip, Rig};
 use glam::{Vec2, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// A low leaf joint is a foot if it is down for this share of the clip. That is true of paws, not of a hand that touches the floor once.
 const LEAF_DOWN_SHARE: f32 = 0.2;
@@ -19,7 +20,7 @@ const LEAF_DOWN_M: f32 = 0.075;
 const GAP_SECS: f32 = 0.05;
 
 /// A contact: the time during which a foot stands on the ground with at least one point of its sole.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contact {
     /// Index into the feet of the plan.
     pub foot: usize,
@@ -36,7 +37,7 @@ pub struct Contact {
 }
 
 /// The time during which a point of a sole stands.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PointSpan {
     /// Index into the sole of the foot.
     pub point: usize,
@@ -108,7 +109,7 @@ pub(in crate::metrics) fn wrapped(
 }
 
 /// Feet, ground and contacts of a raw clip. They are fixed before compression, so that no codec can influence them.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ContactPlan {
     /// Feet that can touch the ground, ordered by joint.
     pub feet: Vec<Foot>,

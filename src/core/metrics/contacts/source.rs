@@ -2,6 +2,7 @@ use super::ground::GroundMotion;
 use super::motion::{Clock, FootMotion};
 use super::{Contact, PointSpan};
 use glam::Vec3;
+use serde::{Deserialize, Serialize};
 
 /// The slide of a foot over the ground during a contact of the raw clip. No codec is to blame for it.
 ///
@@ -10,7 +11,7 @@ use glam::Vec3;
 ///
 /// If the ground moves, its speed is known only from the feet. It is then the mean speed of this foot in this contact, and
 /// only the difference from an even motion is a slide.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SourceDrift {
     /// The sample at which the sum begins. In a loop it may lie beyond the clip's end.
     pub first_sample: usize,

@@ -2,9 +2,10 @@ use crate::metrics::ModelTrack;
 use crate::metrics::contacts::{WORLD, span_steps, wrapped};
 use crate::model::Skeleton;
 use glam::{Affine3A, Vec3, Vec3A};
+use serde::{Deserialize, Serialize};
 
 /// The space in which a pinned joint keeps still.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum PinSpace {
     /// Object space.
     World,
@@ -35,7 +36,7 @@ impl PinSpace {
 }
 
 /// The time during which a joint keeps still in a space.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Pin {
     /// The joint.
     pub joint: usize,

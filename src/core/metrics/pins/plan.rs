@@ -8,6 +8,7 @@ use crate::metrics::contacts::{ContactPlan, ContactSettings, PinMark, median};
 use crate::model::{Clip, Rig};
 use glam::Vec3A;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Pins are at least this long.
@@ -39,7 +40,7 @@ const HIPS_M: f32 = 0.9;
 const SEATED: f32 = 0.8;
 
 /// Pins of a raw clip. They are fixed before compression, so that no codec can influence them.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PinPlan {
     /// Pins, ordered by joint, then time.
     pub pins: Vec<Pin>,

@@ -1,9 +1,10 @@
 use super::{PinPlan, PinSpace};
 use crate::metrics::{SlideLimit, SlideLimits, Verdict};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The measured drift of one pin.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PinDrift {
     /// The joint.
     pub joint: usize,
@@ -28,9 +29,10 @@ pub struct PinDrift {
 }
 
 /// The measured pins of a clip.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct PinReport {
     /// Pins of the raw clip.
+    #[serde(skip)]
     pub plan: Arc<PinPlan>,
     /// One per pin, in the order of the plan.
     pub pins: Vec<PinDrift>,

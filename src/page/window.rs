@@ -1,8 +1,10 @@
+use crate::crew::WorkerCrew;
 use crate::disk::{Dropped, save_written};
 use crate::picker::PagePicker;
 use eframe::{CreationContext, Storage, WebOptions, WebRunner};
 use posepress_app::{App, Options, wgpu_options};
 use posepress_core::files;
+use posepress_core::tasks::Crew;
 use posepress_core::view::SharedView;
 use serde_json::json;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -21,10 +23,15 @@ pub struct Page {
 #[wasm_bindgen]
 impl Page {
     /// Opens the window in a canvas, with the work that the browser kept. `view` is the text of a shared view, as *Copy view* writes it.
+    /// `worker` starts a worker of `worker.js`.
     ///
     /// # Errors
     /// The view cannot be read, or the browser has no WebGPU.
-    pub async fn start(canvas: web_sys::HtmlCanvasElement, view: Option<String>) -> Result<Page, JsValue> {
+    pub async fn start(
+        canvas: web_sys::HtmlCanvasElement,
+        view: Option<String>,
+        worker: js_sys::Function,
+    ) -> Result<Page, JsValue> {
         files::use_memory();
         let view = view.map(|text| text.parse::<SharedView>());
         let view = view.transpose().map_err(|error| JsError::new(&format!("the view in the address: {error}")))?;
@@ -32,7 +39,9 @@ impl Page {
         let given = dropped.clone();
         let create = move |cc: &CreationContext<'_>| {
             let saved = cc.storage.and_then(|storage| storage.get_string(WORK));
-            let app = App::new(cc, Options { view, ..Options::in_page(Box::new(PagePicker), saved) });
+            let crew: Box<dyn Crew + Send> = Box::new(WorkerCrew::new(worker, cc.egui_ctx.clone()));
+            let options = Options { view, crew: Some(crew), ..Options::in_page(Box::new(PagePicker), saved) };
+            let app = App::new(cc, options);
             Ok(Box::new(Shown { app, dropped: given, wake: cc.egui_ctx.clone() }) as Box<dyn eframe::App>)
         };
         let options = WebOptions { wgpu_options: wgpu_options(), ..WebOptions::default() };

@@ -1,0 +1,110 @@
+//! Outcomes as plain data, for a process that shares no memory with the one that made them.
+
+use crate::codecs::{self, Candidate, CandidateRow, CandidateState, EncodedClip};
+use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Open, PinPlan, Travel, VertexReport};
+use crate::model::{Clip, ClipSampler, Rig};
+use crate::pipeline::measure::asked_track;
+use crate::pipeline::outcome_bytes::open_shared;
+use crate::pipeline::{ContactLock, Encoding, Made, MeasuredClip, Outcome};
+use crate::recipe::Recipe;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// What was found in a raw clip: everything of a [`MeasuredClip`] that takes long to find again.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct MeasuredRecord {
+    sub_frames: usize,
+    plan: ContactPlan,
+    pins: PinPlan,
+    travel: Travel,
+}
+
+/// An [`Outcome`] of a codec of this crate, without what its bytes give again.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct OutcomeRecord {
+    codec: String,
+    encoded: EncodedClip,
+    encode_secs: f32,
+    decode_secs_per_pose: f32,
+    /// The line, state and victory of each candidate.
+    candidates: Vec<(String, CandidateState, bool)>,
+    lock: Option<ContactLock>,
+    shells_m: Vec<f32>,
+    report: ErrorReport,
+}
+
+impl MeasuredRecord {
+    /// The record of a measured clip.
+    pub fn of(measured: &MeasuredClip) -> Self {
+        Self {
+            sub_frames: measured.raw.sub_frames(),
+            plan: ContactPlan::clone(&measured.plan),
+            pins: PinPlan::clone(&measured.pins),
+            travel: Travel::clone(&measured.travel),
+        }
+    }
+
+    /// The measured clip. Its matrices are sampled when they are asked for.
+    pub fn measured(self, rig: Arc<Rig>, clip: Arc<Clip>) -> MeasuredClip {
+        let shared = clip.clone();
+        let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
+        let raw = ModelTrack::asked(rig.clone(), open, clip.grid(), self.sub_frames, clip.float_tracks());
+        let (plan, pins, travel) = (Arc::new(self.plan), Arc::new(self.pins), Arc::new(self.travel));
+        MeasuredClip { rig, clip, raw: Arc::new(raw), plan, pins, travel }
+    }
+}
+
+impl OutcomeRecord {
+    /// The record of an outcome. `None` for an external result, and for a level of detail.
+    pub fn of(outcome: &Outcome) -> Option<Self> {
+        let encoding = outcome.encoding().filter(|encoding| encoding.lod.is_none())?;
+        let row = |row: &CandidateRow| (row.candidate.line.clone(), row.state.clone(), row.is_winner);
+        Some(Self {
+            codec: encoding.codec.name().to_owned(),
+            encoded: EncodedClip::clone(&encoding.encoded),
+            encode_secs: encoding.encode_secs,
+            decode_secs_per_pose: encoding.decode_secs_per_pose,
+            candidates: encoding.candidates.iter().map(row).collect(),
+            lock: encoding.lock,
+            shells_m: outcome.shells_m.to_vec(),
+            report: outcome.report.clone(),
+        })
+    }
+
+    /// The outcome of a clip and its recipe. Its matrices are decoded when they are asked for. `None` if the record is of another clip or
+    /// of another version of the program.
+    pub fn outcome(self, source: &MeasuredClip, recipe: &Recipe) -> Option<Outcome> {
+        let codec = codecs::by_name(&self.codec)?.encoder()?;
+        let encoded = Arc::new(self.encoded);
+        let opened = open_shared(codec, &encoded, &source.rig).ok()?;
+        let row = |(line, state, is_winner): (String, CandidateState, bool)| {
+            Some(CandidateRow { candidate: Candidate::parse(&line).ok()?, state, is_winner })
+        };
+        let candidates = self.candidates.into_iter().map(row).collect::<Option<_>>()?;
+        let decoded = Arc::new(asked_track(source, &opened));
+        let encoding = Encoding {
+            codec,
+            encoded,
+            opened,
+            of: source.clip.clone(),
+            encode_secs: self.encode_secs,
+            decode_secs_per_pose: self.decode_secs_per_pose,
+            candidates,
+            lock: self.lock,
+            lod: None,
+        };
+        let mut report = self.report;
+        (report.slide.plan, report.pins.plan) = (source.plan.clone(), source.pins.clone());
+        let (recipe, shells_m) = (recipe.clone(), self.shells_m.into());
+        Some(Outcome { recipe, shells_m, made: Made::Here(encoding), decoded, report })
+    }
+}
+
+impl Outcome {
+    /// The same outcome with the error on the skin that was measured elsewhere.
+    pub(crate) fn with_skin(&self, vertex: Option<VertexReport>) -> Self {
+        let mut outcome = self.clone();
+        outcome.report.vertex = vertex;
+        outcome
+    }
+}

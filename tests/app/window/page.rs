@@ -1,0 +1,48 @@
+//! The window as a web page has it: without threads, folders and dialogs of the system.
+
+use super::*;
+use egui::{Key, Modifiers};
+
+fn in_page(saved: Option<String>) -> Window {
+    let options = Options { timings: false, ..Options::in_page(Box::new(TestPicker::default()), saved) };
+    open_with([1280.0, 800.0], options)
+}
+
+fn bytes_of(window: &Window) -> Vec<usize> {
+    let workspace = window.state().workspace();
+    let answers = workspace.library().clip_ids().map(|clip| workspace.answer(clip, 0).unwrap());
+    answers.map(|answer| answer.report.as_ref().unwrap().bytes).collect()
+}
+
+#[test]
+fn it_compresses_between_frames_what_threads_compress() {
+    let mut page = in_page(None);
+    settle(&mut page);
+    let mut desktop = open_window([1280.0, 800.0], vec![], TestPicker::default());
+    settle(&mut desktop);
+    assert!(bytes_of(&page).len() > 5);
+    assert_eq!(bytes_of(&page), bytes_of(&desktop));
+}
+
+#[test]
+fn the_page_keeps_the_work_and_another_start_goes_on_with_it() {
+    let mut page = in_page(None);
+    settle(&mut page);
+    let before = page.state().workspace().document().clone();
+    press(&mut page, Modifiers::NONE, Key::ArrowDown);
+    press(&mut page, Modifiers::COMMAND | Modifiers::SHIFT, Key::L);
+    settle(&mut page);
+    let work = page.state().work().unwrap();
+    let (document, clip) = (page.state().workspace().document().clone(), page.state().workspace().selected());
+    assert_ne!(document, before, "the clip was marked");
+    let mut again = in_page(Some(work));
+    settle(&mut again);
+    assert_eq!((again.state().workspace().document(), again.state().workspace().selected()), (&document, clip));
+}
+
+#[test]
+fn work_that_cannot_be_read_is_said_and_the_window_opens() {
+    let mut page = in_page(Some("settings = 3".into()));
+    settle(&mut page);
+    assert_eq!(page.state().view().messages.problems[0].title, "The settings of the last session cannot be read");
+}

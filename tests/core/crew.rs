@@ -1,0 +1,203 @@
+//! Compressions on a worker that shares no memory: the same results as here, whatever happens to the worker.
+
+use crate::project::sample;
+use crate::until::until;
+use posepress_core::codecs::Progress;
+use posepress_core::import::ImportOptions;
+use posepress_core::metrics::Aspect;
+use posepress_core::model::{Clip, Rig};
+use posepress_core::recipe::Recipe;
+use posepress_core::report::{Remedy, Sides};
+use posepress_core::tasks::{
+    CompressTask, Crew, Hand, ImportTask, Lane, RawSides, Request, Scheduler, SourceFile, Task, TaskAnswer, TrialTask,
+};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A worker in a thread of its own, to which only bytes go.
+struct InThread {
+    orders: Mutex<Sender<Vec<u8>>>,
+    replies: Mutex<Receiver<Vec<u8>>>,
+    log: Log,
+}
+
+/// Lengths of the orders, and the number of restarts.
+type Log = Arc<Mutex<(Vec<usize>, usize)>>;
+
+impl InThread {
+    fn start(log: Log) -> Self {
+        let ((orders, taken), (send, replies)) = (channel::<Vec<u8>>(), channel());
+        std::thread::spawn(move || {
+            let mut hand = Hand::default();
+            for order in taken {
+                let mut reply = Some(hand.begin(&order));
+                while let Some(bytes) = reply {
+                    let _ = send.send(bytes);
+                    reply = hand.rest();
+                }
+            }
+        });
+        Self { orders: Mutex::new(orders), replies: Mutex::new(replies), log }
+    }
+}
+
+impl Crew for InThread {
+    fn post(&self, order: Vec<u8>) {
+        self.log.lock().unwrap().0.push(order.len());
+        self.orders.lock().unwrap().send(order).unwrap();
+    }
+
+    fn reply(&self) -> Option<Vec<u8>> {
+        self.replies.lock().unwrap().try_recv().ok()
+    }
+
+    fn restart(&self) {
+        self.log.lock().unwrap().1 += 1;
+        let new = Self::start(self.log.clone());
+        *self.orders.lock().unwrap() = new.orders.into_inner().unwrap();
+        *self.replies.lock().unwrap() = new.replies.into_inner().unwrap();
+    }
+}
+
+/// A worker that answers with anything but replies.
+struct Mad;
+
+impl Crew for Mad {
+    fn post(&self, _: Vec<u8>) {}
+
+    fn reply(&self) -> Option<Vec<u8>> {
+        Some(b"no reply".to_vec())
+    }
+
+    fn restart(&self) {}
+}
+
+fn sample_clips() -> (Arc<Rig>, Vec<Arc<Clip>>) {
+    let file = SourceFile::Path(sample());
+    let task = ImportTask { file, options: ImportOptions::default(), containers: false };
+    let read = task.run(&Progress::new()).unwrap().imported;
+    (Arc::new(read.rig), read.clips.into_iter().map(Arc::new).collect())
+}
+
+fn compression(rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: Recipe) -> CompressTask {
+    let (rig, clip, recipe) = (rig.clone(), clip.clone(), Arc::new(recipe));
+    CompressTask { file: "sample.glb".into(), rig, clip, recipe, external: None, skin: true }
+}
+
+fn answers(scheduler: &Scheduler<u32>) -> Vec<(u32, bool, TaskAnswer)> {
+    let take = || {
+        scheduler.take_turns(Duration::from_millis(1));
+        scheduler.is_idle()
+    };
+    until("the crew comes to rest", take, |is_idle| *is_idle);
+    std::iter::from_fn(|| scheduler.poll()).map(|event| (event.key, event.done, event.result.unwrap())).collect()
+}
+
+fn sides(answer: &TaskAnswer) -> &Sides {
+    let TaskAnswer::Compressed(sides) = answer else { panic!("{answer:?}") };
+    sides
+}
+
+/// What the task gives in this thread: before and with the error on the skin.
+fn here(task: &CompressTask) -> [Sides; 2] {
+    let (mut raw_sides, progress) = (RawSides::default(), Progress::new());
+    let first = Task::Compress(task.clone());
+    let answer = first.run(&mut raw_sides, &progress).unwrap();
+    let whole = first.next(&answer).unwrap().run(&mut raw_sides, &progress).unwrap();
+    [answer, whole].map(|answer| sides(&answer).clone())
+}
+
+fn assert_same(found: &Sides, expected: &Sides, what: &str) {
+    assert_eq!(found.outcome.report, expected.outcome.report, "{what}");
+    assert_eq!(found.outcome.encoding().unwrap().encoded, expected.outcome.encoding().unwrap().encoded, "{what}");
+    assert_eq!(found.outcome.candidates(), expected.outcome.candidates(), "{what}");
+    assert_eq!(found.outcome.shells_m, expected.outcome.shells_m, "{what}");
+    let report = |sides: &Sides| {
+        let mut report = serde_json::to_value(&*sides.report).unwrap();
+        let timings = ["encode_ms", "decode_ns_per_pose"];
+        report.as_object_mut().unwrap().retain(|key, _| !timings.contains(&key.as_str()));
+        report
+    };
+    assert_eq!(report(found), report(expected), "{what}");
+    let raw = &found.source.raw;
+    for step in [0, raw.steps() / 2, raw.steps() - 1] {
+        assert_eq!(raw.pose(step), expected.source.raw.pose(step), "{what}");
+        assert_eq!(found.outcome.decoded.pose(step), expected.outcome.decoded.pose(step), "{what}");
+    }
+}
+
+#[test]
+fn a_worker_gives_what_is_computed_here_and_gets_rig_and_clip_once() {
+    let (rig, clips) = sample_clips();
+    let (log, walk) = (Log::default(), &clips[0]);
+    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(InThread::start(log.clone()))));
+    let locked = {
+        let mut recipe = Recipe::chosen("linear-keys").unwrap();
+        (recipe.tolerance_m, recipe.contacts.lock) = (0.005, true);
+        recipe
+    };
+    let recipes = [Recipe::chosen("press").unwrap(), Recipe::chosen("automatic").unwrap(), locked];
+    let tasks: Vec<_> = recipes.into_iter().map(|recipe| compression(&rig, walk, recipe)).collect();
+    for (key, task) in tasks.iter().enumerate() {
+        scheduler.submit(Request { key: key as u32, task: Task::Compress(task.clone()), live: true });
+    }
+    let found = answers(&scheduler);
+    let order: Vec<_> = found.iter().map(|(key, done, _)| (*key, *done)).collect();
+    assert_eq!(order, [(0, false), (0, true), (1, false), (1, true), (2, false), (2, true)]);
+    for (key, task) in tasks.iter().enumerate() {
+        for (expected, (.., answer)) in here(task).iter().zip(&found[2 * key..]) {
+            assert_same(sides(answer), expected, &task.recipe.to_toml());
+        }
+    }
+    let orders = log.lock().unwrap().0.clone();
+    assert!(orders[0] > walk.raw_bytes() && orders[1] < 2000 && orders[2] < 2000, "{orders:?}");
+}
+
+#[test]
+fn a_remedy_is_tried_by_the_worker() {
+    let (rig, clips) = sample_clips();
+    let recipe = Recipe { tolerance_m: 0.005, ..Recipe::chosen("linear-keys").unwrap() };
+    let of = here(&compression(&rig, &clips[0], recipe))[1].clone();
+    let task = TrialTask { of, remedy: Remedy::ContactLock, aspect: Aspect::Slide };
+    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(InThread::start(Log::default()))));
+    scheduler.submit(Request { key: 1, task: Task::Try(Box::new(task.clone())), live: true });
+    let found = answers(&scheduler);
+    let [(1, true, TaskAnswer::Tried(trial))] = &found[..] else { panic!("{found:?}") };
+    assert_eq!(*trial, task.run(&Progress::new()).unwrap());
+}
+
+#[test]
+fn a_worker_that_goes_mad_costs_nothing_but_time() {
+    let (rig, clips) = sample_clips();
+    let task = compression(&rig, &clips[0], Recipe::chosen("press").unwrap());
+    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(Mad)));
+    scheduler.submit(Request { key: 1, task: Task::Compress(task.clone()), live: true });
+    let found = answers(&scheduler);
+    assert_same(sides(&found[1].2), &here(&task)[1], "made here");
+}
+
+#[test]
+fn long_work_that_is_no_longer_wanted_ends_with_its_worker_and_short_work_is_waited_for() {
+    let (rig, clips) = sample_clips();
+    let log = Log::default();
+    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(InThread::start(log.clone()))));
+    let [slow, quick] = ["automatic", "press"].map(|codec| {
+        let task = Task::Compress(compression(&rig, &clips[0], Recipe::chosen(codec).unwrap()));
+        Request { key: u32::from(codec == "press"), task, live: true }
+    });
+    let begin = |request: &Request<u32>| {
+        scheduler.set_wanted(Lane::Compress, vec![request.clone()]);
+        scheduler.take_turns(Duration::from_millis(1));
+    };
+    begin(&slow);
+    begin(&quick);
+    assert_eq!(answers(&scheduler).iter().map(|answer| answer.0).collect::<Vec<_>>(), [1, 1]);
+    assert_eq!(log.lock().unwrap().1, 0, "it was not long at work");
+    begin(&slow);
+    let long = || scheduler.activity(Lane::Compress).map(|now| now.elapsed);
+    until("it is long at work", long, |elapsed| elapsed.is_some_and(|elapsed| elapsed > Duration::from_millis(400)));
+    begin(&quick);
+    assert_eq!(answers(&scheduler).iter().map(|answer| answer.0).collect::<Vec<_>>(), [1, 1]);
+    assert_eq!(log.lock().unwrap().1, 1);
+}

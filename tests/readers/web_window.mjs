@@ -1,0 +1,89 @@
+// Uses the window in Chromium as a person would. Arguments: its folder, a folder for what it saves, and files to drop, each with those that belong
+// to it behind commas. Prints what it showed, as JSON. WINDOW_PICTURES names a folder for pictures of each step.
+
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { open } from './browser.mjs';
+import { serve } from './site.mjs';
+import { ARGS, picture, prepare } from './webgpu.mjs';
+
+const [, , folder, saved, ...drops] = process.argv;
+const LONGEST_MS = 60000;
+const SIZE = { width: 1280, height: 800 };
+
+async function until(what, find) {
+  const end = Date.now() + LONGEST_MS;
+  for (;;) {
+    const found = await find();
+    if (found) return found;
+    if (Date.now() > end) throw new Error(`${what} did not come within ${LONGEST_MS / 1000} s`);
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+const figures = (page) => page.evaluate(() => JSON.parse(window.posepress?.figures() ?? 'null'));
+const message = (page) => page.evaluate(() => (document.getElementById('message').hidden ? null : document.getElementById('words').textContent));
+
+/** Waits until a clip has its results. */
+const settled = (page, clips) =>
+  until('a result', async () => {
+    const found = await figures(page);
+    return found?.settled && (!clips || found.clips === clips) && found;
+  });
+
+async function shown(page, name) {
+  const { png, colors } = await picture(page);
+  if (process.env.WINDOW_PICTURES) writeFileSync(`${process.env.WINDOW_PICTURES}/${name}.png`, png);
+  return { png: png.toString('base64'), colors };
+}
+
+async function drop(page, paths) {
+  const files = paths.map((path) => [basename(path), readFileSync(path).toString('base64')]);
+  await page.evaluate((files) => {
+    const given = new DataTransfer();
+    for (const [name, text] of files) given.items.add(new File([Uint8Array.from(atob(text), (one) => one.charCodeAt(0))], name));
+    const options = { dataTransfer: given, bubbles: true, cancelable: true };
+    for (const kind of ['dragenter', 'dragover', 'drop']) document.querySelector('canvas').dispatchEvent(new DragEvent(kind, options));
+  }, files);
+}
+
+async function chord(page, keys) {
+  for (const key of keys) await page.keyboard.down(key);
+  for (const key of keys.reverse()) await page.keyboard.up(key);
+}
+
+const { address, close } = await serve(folder);
+const found = { files: [] };
+const { browser, page, requests, problems } = await open(`${address}/index.html`, SIZE, { args: ARGS, prepare });
+try {
+  found.sample = await settled(page);
+  found.colors = (await shown(page, 'sample')).colors;
+  await chord(page, ['Space']);
+  const before = await shown(page, 'plays');
+  found.plays = await until('another picture', async () => (await shown(page, 'plays')).png !== before.png);
+  await chord(page, ['Space']);
+  let last = (await figures(page)).digest;
+  for (const files of drops) {
+    await drop(page, files.split(','));
+    const result = await until(`a result of ${files}`, async () => {
+      const now = await figures(page);
+      return now?.settled && now.digest !== last && now;
+    });
+    last = result.digest;
+    await shown(page, basename(files.split(',')[0]));
+    found.files.push(result);
+  }
+  const client = await page.createCDPSession();
+  await client.send('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: saved });
+  await chord(page, ['Control', 'KeyE']);
+  found.saved = await until('the container', () => readdirSync(saved).find((name) => name.endsWith('.posepress')));
+  await page.reload();
+  found.reloaded = await until('the window again', async () => (await message(page)) === null);
+  await shown(page, 'reloaded');
+  found.elsewhere = requests.filter((asked) => !asked.startsWith(address));
+  found.problems = problems;
+} finally {
+  await browser.close();
+  close();
+}
+console.log(JSON.stringify(found));
