@@ -80,13 +80,14 @@ if $readers; then
     python3 -c 'import ensurepip' 2>/dev/null || install_missing python3-venv
     [ -x tests/readers/python/bin/pip ] || step python3 -m venv tests/readers/python
     step tests/readers/python/bin/pip install --quiet --require-hashes -r scripts/batch_dask.txt -r tests/readers/requirements.txt
-    # The npm package, which the tests below play in node.
+    # The npm package, which the tests below play in node, and the window as a page, which they use in a browser.
     web=()
     if [ -d "$(rustc --print target-libdir --target wasm32-unknown-unknown)" ] || step rustup target add wasm32-unknown-unknown; then
         step scripts/web.sh
+        step scripts/web.sh window
     else
-        printf '\n== the target wasm32-unknown-unknown cannot be had: the npm package and its tests are left out\n'
-        web=(--skip web::)
+        printf '\n== the target wasm32-unknown-unknown cannot be had: the npm package, the page and their tests are left out\n'
+        web=(--skip web:: --skip page::)
     fi
     # As above, with the features of the whole workspace: what is built already is taken.
     step cargo test --locked --workspace --test core -- --ignored readers:: round_trips:: "${web[@]}"

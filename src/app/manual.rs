@@ -36,6 +36,7 @@ const PAGES: &[(&str, &str)] = &[
     page!("how-to/fix-an-import.md"),
     page!("how-to/one-rig.md"),
     page!("how-to/export.md"),
+    page!("how-to/browser.md"),
     page!("how-to/web.md"),
     page!("how-to/show-a-frame.md"),
     page!("how-to/python.md"),

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
-use wasm_bindgen::prelude::wasm_bindgen;
 
 /// A web worker that compresses, with the same module in its own memory. `make` is a function of JavaScript that starts one.
 pub(crate) struct WorkerCrew {
@@ -79,14 +78,13 @@ impl Crew for WorkerCrew {
 }
 
 /// The worker's side, for `worker.js`.
-#[wasm_bindgen]
+#[wasm_bindgen::prelude::wasm_bindgen]
 #[derive(Default)]
 pub struct PageHand(Hand);
 
-#[wasm_bindgen]
+#[wasm_bindgen::prelude::wasm_bindgen]
 impl PageHand {
     /// A worker without orders.
-    #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }

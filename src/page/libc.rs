@@ -6,7 +6,7 @@ use std::alloc::{Layout, alloc, dealloc, realloc};
 use std::ffi::{c_char, c_int, c_void};
 use std::slice;
 
-/// What ufbx expects of the memory it asks for.
+/// Alignment of the memory that ufbx asks for.
 const ALIGN: usize = 16;
 
 fn layout(size: usize) -> Option<Layout> {

@@ -7,20 +7,19 @@ use posepress_core::files;
 use posepress_core::tasks::Crew;
 use posepress_core::view::SharedView;
 use serde_json::json;
-use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsError, JsValue};
 
 /// Name of the saved work in the browser's storage.
 const WORK: &str = "posepress-window";
 
 /// The window in a canvas.
-#[wasm_bindgen]
+#[wasm_bindgen::prelude::wasm_bindgen]
 pub struct Page {
     runner: WebRunner,
     dropped: Dropped,
 }
 
-#[wasm_bindgen]
+#[wasm_bindgen::prelude::wasm_bindgen]
 impl Page {
     /// Opens the window in a canvas, with the work that the browser kept. `view` is the text of a shared view, as *Copy view* writes it.
     /// `worker` starts a worker of `worker.js`.

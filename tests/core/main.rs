@@ -28,6 +28,7 @@ mod memory;
 mod metrics;
 mod named_recipes;
 mod notices;
+mod page;
 mod pairs;
 #[path = "../project.rs"]
 mod project;

@@ -47,6 +47,9 @@ async function drop(page, paths) {
   }, files);
 }
 
+/** A browser that has none. */
+const hideWebGpu = (page) => page.evaluateOnNewDocument(() => Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined }));
+
 async function chord(page, keys) {
   for (const key of keys) await page.keyboard.down(key);
   for (const key of keys.reverse()) await page.keyboard.up(key);
@@ -80,6 +83,11 @@ try {
   await page.reload();
   found.reloaded = await until('the window again', async () => (await message(page)) === null);
   await shown(page, 'reloaded');
+  const bare = await open(`${address}/index.html`, SIZE, { prepare: hideWebGpu });
+  found.without = await until('a sentence', async () => {
+    const said = await message(bare.page);
+    return /WebGPU/.test(said) && said;
+  }).finally(() => bare.browser.close());
   found.elsewhere = requests.filter((asked) => !asked.startsWith(address));
   found.problems = problems;
 } finally {

@@ -1,5 +1,5 @@
 use super::ExportError;
-use crate::files::{MemoryDisk, canonical, memory};
+use crate::files::{MemoryDisk, canonical, in_memory};
 use crate::format::FileBytes;
 use std::fs::{File, Metadata};
 use std::io;
@@ -32,7 +32,7 @@ impl<B: FileBytes + ?Sized> FileBytes for Borrowed<'_, B> {
 /// # Errors
 /// [`ExportError::Io`] of the first that cannot be written.
 pub fn write_together(files: &[FileToWrite<'_>]) -> Result<(), ExportError> {
-    if let Some(disk) = memory() {
+    if let Some(disk) = in_memory() {
         return write_to_memory(disk, files);
     }
     let mut staged = Vec::with_capacity(files.len());
@@ -62,7 +62,7 @@ fn write_to_memory(disk: &MemoryDisk, files: &[FileToWrite<'_>]) -> Result<(), E
 /// # Errors
 /// [`ExportError::Io`].
 pub fn try_output(path: &Path) -> Result<(), ExportError> {
-    if memory().is_some() {
+    if in_memory().is_some() {
         return Ok(());
     }
     let attempt = || match Destination::of(path)? {

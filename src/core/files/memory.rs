@@ -26,7 +26,7 @@ pub fn use_memory() -> &'static MemoryDisk {
 }
 
 /// The files in memory. `None` if files are on the system's disk.
-pub fn memory() -> Option<&'static MemoryDisk> {
+pub fn in_memory() -> Option<&'static MemoryDisk> {
     MEMORY.get()
 }
 

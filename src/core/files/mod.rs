@@ -7,7 +7,7 @@
 
 mod memory;
 
-pub use memory::{MemoryDisk, memory, use_memory};
+pub use memory::{MemoryDisk, in_memory, use_memory};
 
 use crate::text;
 use std::fs::{File, FileType};
@@ -110,7 +110,7 @@ fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
 /// # Errors
 /// The file does not exist, or the system does not tell its place.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
-    match memory() {
+    match in_memory() {
         Some(disk) => disk.canonical(path),
         None => dunce::canonicalize(path),
     }
@@ -118,12 +118,12 @@ pub fn canonical(path: &Path) -> io::Result<PathBuf> {
 
 /// True for a file that exists and is not a folder.
 pub fn is_file(path: &Path) -> bool {
-    memory().map_or_else(|| path.is_file(), |disk| disk.read(path).is_ok())
+    in_memory().map_or_else(|| path.is_file(), |disk| disk.read(path).is_ok())
 }
 
 /// Opens a file. Returns it with its length, bytes.
 fn open(path: &Path) -> Result<(Box<dyn Read>, u64), ReadError> {
-    if let Some(disk) = memory() {
+    if let Some(disk) = in_memory() {
         let bytes = disk.read(path)?;
         let length = bytes.len() as u64;
         return Ok((Box::new(io::Cursor::new(bytes)), length));

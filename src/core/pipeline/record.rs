@@ -10,7 +10,7 @@ use crate::recipe::Recipe;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// What was found in a raw clip: everything of a [`MeasuredClip`] that takes long to find again.
+/// Everything of a [`MeasuredClip`] that takes long to find again.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MeasuredRecord {
     sub_frames: usize,

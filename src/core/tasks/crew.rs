@@ -16,7 +16,7 @@ pub trait Crew {
     fn post(&self, order: Vec<u8>);
     /// The next reply, if one has come.
     fn reply(&self) -> Option<Vec<u8>>;
-    /// Ends the worker, whatever it does, and starts another.
+    /// Ends the worker, also in the middle of an order, and starts another.
     fn restart(&self);
 }
 
@@ -105,7 +105,7 @@ fn nothing(number: u64) -> Vec<u8> {
     packed(&Reply { number, found: Found::Nothing })
 }
 
-/// What came of an order.
+/// The result of an order so far.
 pub(super) enum Came {
     /// An answer, and true if it is the last.
     Answer(Box<TaskAnswer>, bool),

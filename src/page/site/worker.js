@@ -5,7 +5,7 @@ let hand;
 
 async function work({ data }) {
     if (data instanceof WebAssembly.Module) {
-        hand = init({ module_or_path: data }).then(() => new PageHand());
+        hand = init({ module_or_path: data }).then(() => PageHand.new());
         return;
     }
     const ready = await hand;
