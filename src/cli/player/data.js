@@ -27,9 +27,9 @@ function words(bytes) {
   return out;
 }
 
-/** Both sides of a clip, one column of samples per float, and its errors over time. */
+/** Both sides of a clip, one column of samples per float, its errors over time, and its stepped intervals. */
 async function unpackClip(index) {
-  const { samples, shells_m, sub_frames, skin_steps, decodes } = scene.clips[index];
+  const { samples, shells_m, sub_frames, skin_steps, decodes, holds } = scene.clips[index];
   const all = words(await block(`clip-${index}`));
   const columns = 10 * shells_m.length;
   const size = columns * samples;
@@ -46,7 +46,25 @@ async function unpackClip(index) {
   const steps = (samples - 1) * sub_frames + 1;
   const shell = sums(all.slice(at, at + steps));
   const skin = sums(all.slice(at + steps, at + steps + skin_steps));
-  return { sides, decode, shell, skin };
+  at += steps + skin_steps;
+  const held = holds.map((count) => {
+    at += count;
+    return unpackHolds(all.subarray(at - count, at), samples);
+  });
+  return { sides, decode, shell, skin, held };
+}
+
+/** Stepped channels by sample: they keep their values until the next one. Joint `j` has the channels from `3 * j`. */
+function unpackHolds(words, samples) {
+  const held = new Map();
+  let code = 0;
+  for (const step of words) {
+    code += step;
+    const sample = code % samples;
+    if (!held.has(sample)) held.set(sample, []);
+    held.get(sample).push(Math.floor(code / samples));
+  }
+  return held;
 }
 
 /** The arrays of a mesh, in the order in which they are packed. */

@@ -9,6 +9,7 @@ mod decoder;
 mod mesh;
 mod pack;
 mod scene;
+mod side;
 
 pub use clip::PlayedClip;
 pub use scene::Player;

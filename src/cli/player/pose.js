@@ -1,3 +1,6 @@
+/** First float of each channel of a local transform, and its end. */
+const CHANNELS = [0, 4, 7, 10];
+
 /** Local transforms of a side at a place: ten floats per joint. The decoder has its own curves between samples; others are blended. */
 function localsAt(clip, side, place) {
   const { samples } = clip;
@@ -19,6 +22,10 @@ function localsAt(clip, side, place) {
     }
     const norm = Math.hypot(out[joint], out[joint + 1], out[joint + 2], out[joint + 3]) || 1;
     for (let at = 0; at < 4; at += 1) out[joint + at] /= norm;
+  }
+  for (const channel of clip.held[side].get(from) ?? []) {
+    const joint = 10 * Math.floor(channel / 3);
+    for (let at = CHANNELS[channel % 3]; at < CHANNELS[(channel % 3) + 1]; at += 1) out[joint + at] = column[(joint + at) * samples + from];
   }
   return out;
 }
