@@ -227,8 +227,7 @@ mod gui {
     }
 
     impl Painter for Pictures {
-        fn paint(&mut self, moment: &Moment) -> Result<Vec<Thumbnail>, String> {
-            const SIZE_PX: [u32; 2] = [320, 240];
+        fn paint(&mut self, moment: &Moment, size_px: [u32; 2]) -> Result<Vec<Thumbnail>, String> {
             let heat = draw::Shading::Heat { tolerance_m: moment.tolerance_m };
             let mut layers = Layers::default();
             layers.set(Layer::Skeleton, false);
@@ -243,7 +242,7 @@ mod gui {
             };
             let thumbnails = wanted.map(|(name, side, shading)| {
                 let options = draw::PictureOptions {
-                    size_px: SIZE_PX,
+                    size_px,
                     arrangement: draw::Arrangement::One(draw::Show::Side(side)),
                     shading,
                     ground_m: moment.ground_m,

@@ -47,11 +47,11 @@ pub struct Thumbnail {
 
 /// Draws frames, in builds that can.
 pub trait Painter {
-    /// Draws the original, the decoded pose and the error.
+    /// Draws the original, the decoded pose and the error, each with this width and height.
     ///
     /// # Errors
     /// The message of the graphics driver.
-    fn paint(&mut self, moment: &Moment) -> Result<Vec<Thumbnail>, String>;
+    fn paint(&mut self, moment: &Moment, size_px: [u32; 2]) -> Result<Vec<Thumbnail>, String>;
 }
 
 impl Evidence {

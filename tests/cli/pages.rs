@@ -46,6 +46,35 @@ fn a_page_has_the_worst_moment_as_it_was_as_it_is_and_as_heat() {
     assert!(page.contains("Worst frame: "), "{page}");
 }
 
+#[cfg(feature = "gui")]
+#[test]
+fn pictures_give_way_to_the_limit_of_the_page_the_worst_last() {
+    let bench = Bench::with_sources();
+    let with = |limit: usize| {
+        let megabytes = limit as f64 / f64::from(1 << 20);
+        page(&bench, &format!("report biped.gltf --codec quantize --tolerance-mm 0.5 --html-max-mb {megabytes}"))
+    };
+    let pictures = |page: &str| -> Vec<usize> {
+        page.split("data:image/png;base64,").skip(1).map(|rest| rest.split('"').next().unwrap().len()).collect()
+    };
+    let whole = with(1 << 24);
+    let large: usize = pictures(&whole).iter().sum();
+    let (mut limit, mut seen) = (whole.len(), vec![6]);
+    while seen.last() != Some(&0) {
+        limit -= 2048;
+        let page = with(limit);
+        let there = pictures(&page);
+        assert!(there.is_empty() || page.len() <= limit, "{} of {limit} bytes", page.len());
+        let is_small = !there.is_empty() && there.iter().sum::<usize>() < large / 2;
+        assert_eq!(page.contains("large pictures"), is_small, "{there:?}");
+        assert_eq!(page.contains("the pictures of 1 of 2 worst frames"), there.len() == 3);
+        if seen.last() != Some(&there.len()) {
+            seen.push(there.len());
+        }
+    }
+    assert_eq!(seen, [6, 3, 0]);
+}
+
 #[cfg(not(feature = "gui"))]
 #[test]
 fn a_build_that_cannot_draw_says_so() {

@@ -147,9 +147,24 @@ fn a_page_over_its_limit_leaves_out_meshes_then_clips_and_says_so() {
     let [mesh, first, second] = of(&fewer);
     assert!(mesh && first != second, "the clip with the worse verdict stays");
     assert!(fewer.contains("too large: meshes, the motion of 1 of 2 clips."));
-    let none = page(" --html-max-mb 0.05");
-    assert_eq!(of(&none), [true; 3]);
-    assert_eq!(none.matches("<polyline").count(), 2, "tables and plots stay");
+    for limit in (0..8).map(|part| whole.len() - part * (whole.len() - 90_000) / 8) {
+        let page = page(&format!(" --html-max-mb {}", limit as f64 / f64::from(1 << 20)));
+        assert!(page.len() <= limit, "{} of {limit} bytes", page.len());
+    }
+}
+
+#[test]
+fn a_page_that_cannot_keep_its_limit_says_so_and_keeps_its_plots() {
+    let bench = Bench::with_sources();
+    let run = bench.run("report biped.gltf --codec quantize --html page.html --html-max-mb 0.01");
+    let page = String::from_utf8(bench.read("page.html")).unwrap();
+    let over = posepress_core::text::bytes((page.len() - 10485) as u64);
+    let words = format!("The page is {over} over the limit of --html-max-mb");
+    assert!(page.contains(&format!("<p>{words}")), "{over}");
+    assert!(run.messages.contains(&format!("page.html: {words}")), "{}", run.messages);
+    assert!(page.contains("the motion of 2 of 2 clips") && block(&page, "clip-0").is_none());
+    assert!(block(&page, "decoder-0").is_none(), "without motion, nothing needs the module");
+    assert_eq!(page.matches("<polyline").count(), 2, "tables and plots stay");
 }
 
 #[test]

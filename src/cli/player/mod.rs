@@ -12,7 +12,7 @@ mod scene;
 mod side;
 
 pub use clip::PlayedClip;
-pub use scene::Player;
+pub use scene::{PlayedReport, Player, worst_first};
 
 /// Styles of the player.
 pub const STYLE: &str = include_str!("player.css");
