@@ -61,7 +61,7 @@ fn sides(bench: &Bench, page: &str, clip: usize) -> [Vec<u32>; 2] {
     [original, decoded]
 }
 
-fn page_of(bench: &Bench, line: &str) -> String {
+pub fn page_of(bench: &Bench, line: &str) -> String {
     let run = bench.run(line);
     assert!([0, 3].contains(&run.status), "{line}: {}", run.messages);
     String::from_utf8(bench.read("page.html")).unwrap()
@@ -125,28 +125,34 @@ fn the_player_is_small_beside_its_data() {
 }
 
 #[test]
-fn a_page_over_its_limit_leaves_out_meshes_then_clips_and_says_so() {
+fn a_page_over_its_limit_leaves_out_morph_targets_then_meshes_then_clips_and_says_so() {
     let bench = Bench::new();
     let sample = concat!(env!("CARGO_MANIFEST_DIR"), "/src/app/assets/sample.glb");
     let line = format!("report {sample} --clip walk --clip run --codec press --html page.html");
     let page = |limit: &str| page_of(&bench, &format!("{line}{limit}"));
-    let of = |page: &str| {
-        [scene(page)["rigs"][0]["mesh"].is_null(), block(page, "clip-0").is_none(), block(page, "clip-1").is_none()]
+    let of = |page: &str| ["morph-0", "mesh-0", "clip-0", "clip-1"].map(|id| block(page, id).is_some());
+    let says = |page: &str, parts: &str| {
+        let words =
+            format!("<p>Left out, because the page would be too large: {parts}. --html-max-mb sets the limit.</p>");
+        assert!(page.contains(&words), "{words}");
     };
     let whole = page("");
-    assert_eq!(of(&whole), [false; 3]);
+    assert_eq!(of(&whole), [true; 4]);
     assert!(!whole.contains("Left out, because"));
     let len = |id: &str| block(&whole, id).unwrap().len();
     let beside = |left: usize| format!(" --html-max-mb {}", (whole.len() - left) as f64 / f64::from(1 << 20));
+    let still = page(&beside(len("morph-0") / 2));
+    assert_eq!(of(&still), [false, true, true, true]);
+    says(&still, "morph targets");
+    assert!(scene(&still)["rigs"][0]["targets"].as_array().unwrap().is_empty());
     let no_mesh = page(&beside(len("mesh-0") / 2));
-    assert_eq!(of(&no_mesh), [true, false, false]);
-    assert!(
-        no_mesh.contains("<p>Left out, because the page would be too large: meshes. --html-max-mb sets the limit.</p>")
-    );
+    assert_eq!(of(&no_mesh), [false, false, true, true]);
+    assert!(scene(&no_mesh)["rigs"][0]["mesh"].is_null());
+    says(&no_mesh, "morph targets, meshes");
     let fewer = page(&beside(len("mesh-0") + len("clip-0").min(len("clip-1")) / 2));
-    let [mesh, first, second] = of(&fewer);
-    assert!(mesh && first != second, "the clip with the worse verdict stays");
-    assert!(fewer.contains("too large: meshes, the motion of 1 of 2 clips."));
+    let [_, mesh, first, second] = of(&fewer);
+    assert!(!mesh && first != second, "the clip with the worse verdict stays");
+    says(&fewer, "morph targets, meshes, the motion of 1 of 2 clips");
     for limit in (0..8).map(|part| whole.len() - part * (whole.len() - 90_000) / 8) {
         let page = page(&format!(" --html-max-mb {}", limit as f64 / f64::from(1 << 20)));
         assert!(page.len() <= limit, "{} of {limit} bytes", page.len());

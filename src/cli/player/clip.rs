@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct PlayedClip {
     /// Joints and meshes.
     pub rig: Arc<Rig>,
-    /// Local transforms of the original, those of the compressed side if there is no container, the errors over time, then the stepped
+    /// Local transforms and float tracks of the original, those of the compressed side if there is no container, the errors over time, then the stepped
     /// intervals of these sides.
     pub packed: Vec<u8>,
     /// The bytes of the codec in a container, for the module of the page.
@@ -28,6 +28,8 @@ pub struct ClipRow {
     /// True if the module of the page decodes it.
     decodes: bool,
     samples: usize,
+    /// Float tracks after the joints: those of rigs with morph targets.
+    tracks: usize,
     rate_hz: f64,
     duration_secs: f32,
     /// Measured steps per sample.
@@ -83,8 +85,10 @@ impl PlayedClip {
     pub fn of(source: &MeasuredClip, outcome: &Outcome) -> Self {
         let (clip, report) = (source.clip.as_ref(), &outcome.report);
         let container = decoder::container(source, outcome);
-        let original = Side::of(&mut ClipSampler::new(clip), clip);
-        let decoded = container.is_none().then(|| Side::of(&mut *outcome.sampler(), clip));
+        let is_morphed = source.rig.meshes.iter().any(|mesh| !mesh.targets.is_empty());
+        let tracks = if is_morphed { clip.float_tracks() } else { 0 };
+        let original = Side::of(&mut ClipSampler::new(clip), clip, tracks);
+        let decoded = container.is_none().then(|| Side::of(&mut *outcome.sampler(), clip, tracks));
         let mut words: Vec<u32> = original.columns().flat_map(over_time).collect();
         if let Some(decoded) = &decoded {
             words.extend(decoded.columns().zip(original.columns()).flat_map(|(a, b)| differences(a, b)));
@@ -94,7 +98,7 @@ impl PlayedClip {
         let sides = || [&original].into_iter().chain(&decoded);
         words.extend(sides().flat_map(Side::holds));
         let holds = sides().map(|side| side.holds().len()).collect();
-        let row = ClipRow { decodes: container.is_some(), holds, ..ClipRow::new(source, outcome) };
+        let row = ClipRow { decodes: container.is_some(), tracks, holds, ..ClipRow::new(source, outcome) };
         Self { rig: source.rig.clone(), packed: pack_words(&words), container, row }
     }
 }
@@ -112,6 +116,7 @@ impl ClipRow {
             own_name: clip.name().to_owned(),
             decodes: false,
             samples: clip.samples(),
+            tracks: 0,
             rate_hz: clip.grid().rate_hz(),
             duration_secs: clip.duration_secs(),
             sub_frames: report.sub_frames.max(1),

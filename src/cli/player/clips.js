@@ -38,9 +38,15 @@ async function load(index) {
   const clip = scene.clips[index];
   const rig = scene.rigs[clip.rig];
   const clips = await unpackClip(index);
-  if (rig.mesh && !meshes.has(clip.rig)) meshes.set(clip.rig, unpackMesh(await block(`mesh-${clip.rig}`), rig.mesh));
+  if (rig.mesh && !meshes.has(clip.rig)) meshes.set(clip.rig, await loadMesh(clip.rig));
   const made = { ...clip, ...clips, rig, rigIndex: clip.rig, mesh: meshes.get(clip.rig) };
   return { ...made, ...reachOf(made) };
+}
+
+async function loadMesh(index) {
+  const { mesh, targets } = scene.rigs[index];
+  const unpacked = unpackMesh(await block(`mesh-${index}`), mesh);
+  return { ...unpacked, targets: targets.length ? unpackTargets(words(await block(`morph-${index}`)), targets) : [] };
 }
 
 /** True per joint of the body. A root with one child stands apart from it: often on the ground or at the start of the way. */

@@ -10,12 +10,13 @@ async function block(id) {
 function sums(words, base) {
   let before = 0;
   for (let at = 0; at < words.length; at += 1) {
-    const difference = (words[at] >>> 1) ^ -(words[at] & 1);
-    before = ((base ? base[at] : before) + difference) >>> 0;
+    before = ((base ? base[at] : before) + signed(words[at])) >>> 0;
     words[at] = before;
   }
   return new Float32Array(words.buffer, words.byteOffset, words.length);
 }
+
+const signed = (word) => (word >>> 1) ^ -(word & 1);
 
 /** The words of four planes of bytes. */
 function words(bytes) {
@@ -29,9 +30,9 @@ function words(bytes) {
 
 /** Both sides of a clip, one column of samples per float, its errors over time, and its stepped intervals. */
 async function unpackClip(index) {
-  const { samples, shells_m, sub_frames, skin_steps, decodes, holds } = scene.clips[index];
+  const { samples, shells_m, tracks, sub_frames, skin_steps, decodes, holds } = scene.clips[index];
   const all = words(await block(`clip-${index}`));
-  const columns = 10 * shells_m.length;
+  const columns = 10 * shells_m.length + tracks;
   const size = columns * samples;
   const original = all.slice(0, size);
   for (let column = 0; column < columns; column += 1) sums(original.subarray(column * samples, (column + 1) * samples));
@@ -54,7 +55,10 @@ async function unpackClip(index) {
   return { sides, decode, shell, skin, held };
 }
 
-/** Stepped channels by sample: they keep their values until the next one. Joint `j` has the channels from `3 * j`. */
+/**
+ * Stepped channels by sample: they keep their values until the next one. Joint `j` has the channels from `3 * j`; float tracks come after
+ * joints.
+ */
 function unpackHolds(words, samples) {
   const held = new Map();
   let code = 0;
@@ -86,4 +90,15 @@ function unpackMesh(bytes, { vertices, triangles, palette }) {
     colors: take(Uint8Array, 3 * vertices),
     weights: take(Uint8Array, 4 * vertices),
   };
+}
+
+/** Morph targets: the vertices that they move, and the offsets of these vertices, x, then y, then z. */
+function unpackTargets(words, rows) {
+  let at = 0;
+  const take = (count) => words.subarray(at, (at += count));
+  return rows.map(({ track, moved, step }) => {
+    let vertex = 0;
+    const vertices = Uint32Array.from(take(moved), (more) => (vertex += more));
+    return { track, vertices, offsets: Float32Array.from(take(3 * moved), (word) => signed(word) * step) };
+  });
 }

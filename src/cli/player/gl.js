@@ -5,7 +5,7 @@ const gpu = { meshes: new Map() };
 function startGl() {
   gl = $("canvas").getContext("webgl2", { antialias: true, alpha: true });
   if (!gl) return false;
-  gpu.mesh = program(MESH_VERTEX, MESH_FRAGMENT, ["a_position", "a_normal", "a_color", "a_joints", "a_weights"]);
+  gpu.mesh = program(MESH_VERTEX, MESH_FRAGMENT, ["a_position", "a_normal", "a_color", "a_joints", "a_weights", "a_decoded"]);
   gpu.line = program(LINE_VERTEX, LINE_FRAGMENT, ["a_corner", "a_from", "a_to", "a_width", "a_color"]);
   gpu.ground = program(GROUND_VERTEX, GROUND_FRAGMENT, ["a_corner"]);
   gpu.bones = gl.createTexture();
@@ -71,11 +71,13 @@ function meshArray(rigIndex, mesh) {
   const handle = gl.createVertexArray();
   gl.bindVertexArray(handle);
   const floats = (at, data, size, type, normalized) => {
-    buffer(data);
+    const made = buffer(data);
     gl.enableVertexAttribArray(at);
     gl.vertexAttribPointer(at, size, type, normalized, 0, 0);
+    return made;
   };
-  floats(0, mesh.positions, 3, gl.UNSIGNED_SHORT, true);
+  const moved = mesh.targets.length ? new Float32Array(mesh.positions.length) : null;
+  const points = [0, 5].map((at) => (moved ? floats(at, moved, 3, gl.FLOAT, false) : floats(at, mesh.positions, 3, gl.UNSIGNED_SHORT, true)));
   floats(1, mesh.normals, 2, gl.BYTE, true);
   floats(2, mesh.colors, 3, gl.UNSIGNED_BYTE, true);
   buffer(mesh.influences);
@@ -84,20 +86,27 @@ function meshArray(rigIndex, mesh) {
   floats(4, mesh.weights, 4, gl.UNSIGNED_BYTE, true);
   buffer(mesh.triangles, gl.ELEMENT_ARRAY_BUFFER);
   gl.bindVertexArray(null);
-  const made = { handle, count: mesh.triangles.length };
+  const made = { handle, count: mesh.triangles.length, points };
   gpu.meshes.set(rigIndex, made);
   return made;
 }
 
-/** Writes the skinning matrices of both sides: six texels per entry of the palette. */
-function uploadBones(mesh, sides) {
+/** Writes a pose: the skinning matrices of both sides, six texels per entry of the palette, and what morph targets move. */
+function uploadPose(mesh, pose) {
+  if (gpu.pose === pose) return;
+  gpu.pose = pose;
   const count = mesh.palette.length;
   const texels = new Float32Array(24 * count);
   mesh.palette.forEach((joint, slot) => {
-    sides.forEach((side, at) => multiply(side, 12 * joint, mesh.matrices, 12 * slot, texels, 24 * slot + 12 * at));
+    pose.sides.forEach((side, at) => multiply(side, 12 * joint, mesh.matrices, 12 * slot, texels, 24 * slot + 12 * at));
   });
   gl.bindTexture(gl.TEXTURE_2D, gpu.bones);
   gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 6, count, 0, gl.RGBA, gl.FLOAT, texels);
+  if (!mesh.targets.length) return;
+  meshArray(shown.rigIndex, mesh).points.forEach((points, side) => {
+    gl.bindBuffer(gl.ARRAY_BUFFER, points);
+    gl.bufferSubData(gl.ARRAY_BUFFER, 0, morphed(mesh, pose.floats[side]));
+  });
 }
 
 /** Draws a side of the mesh. `look` has its tint, alpha, and true for heat. */

@@ -1,3 +1,4 @@
+use super::morph::PackedMorph;
 use super::pack::deflate;
 use posepress_core::model::{Image, Rig, SkinnedMesh};
 use serde::Serialize;
@@ -8,6 +9,8 @@ pub struct PackedMesh {
     pub packed: Vec<u8>,
     /// Its counts.
     pub row: MeshRow,
+    /// Its morph targets.
+    pub morph: Option<PackedMorph>,
 }
 
 /// The counts of a mesh, as the script reads them.
@@ -41,7 +44,7 @@ impl PackedMesh {
         rig.meshes.iter().for_each(|mesh| arrays.add(mesh, rig));
         let vertices = arrays.positions.len() / 3;
         let row = MeshRow { vertices, triangles: arrays.triangles.len() / 3, palette: arrays.palette.clone() };
-        (row.triangles > 0).then(|| Self { packed: deflate(&arrays.bytes()), row })
+        (row.triangles > 0).then(|| Self { packed: deflate(&arrays.bytes()), row, morph: PackedMorph::of(rig) })
     }
 }
 
@@ -49,12 +52,10 @@ impl Arrays {
     fn add(&mut self, mesh: &SkinnedMesh, rig: &Rig) {
         let first_vertex = (self.positions.len() / 3) as u32;
         let first_slot = self.palette.len() as u16;
-        let Some(lowest) = mesh.positions.iter().copied().reduce(|a, b| a.min(b)) else { return };
-        let highest = mesh.positions.iter().copied().fold(lowest, |a, b| a.max(b));
-        let size = (highest - lowest).max_element().max(f32::MIN_POSITIVE);
+        let Some((lowest, size)) = bounds(mesh) else { return };
         for slot in &mesh.palette {
             let map = slot.joint_from_mesh;
-            let origin = map.transform_point3(lowest);
+            let origin = map.transform_point3(lowest.into());
             let columns = [map.matrix3.x_axis * size, map.matrix3.y_axis * size, map.matrix3.z_axis * size];
             for row in 0..3 {
                 self.matrices.extend(columns.map(|column| column[row]));
@@ -63,8 +64,8 @@ impl Arrays {
             self.palette.push(slot.joint);
         }
         for (vertex, position) in mesh.positions.iter().enumerate() {
-            let place = (*position - lowest) / size;
-            self.positions.extend([place.x, place.y, place.z].map(|part| (part * 65535.0).round() as u16));
+            let place = |axis: usize| (position[axis] - lowest[axis]) / size;
+            self.positions.extend([0, 1, 2].map(|axis| (place(axis) * 65535.0).round() as u16));
             let normal = mesh.normals.get(vertex).map_or([0.0, 1.0, 0.0], |n| [n.x, n.y, n.z]);
             self.normals.extend(octahedral(normal));
             self.colors.extend(color(mesh, vertex, rig));
@@ -83,6 +84,13 @@ impl Arrays {
         bytes.extend(&self.weights);
         bytes
     }
+}
+
+/// The lowest corner of a mesh and its longest side. `None` without a vertex.
+pub fn bounds(mesh: &SkinnedMesh) -> Option<([f32; 3], f32)> {
+    let lowest = mesh.positions.iter().copied().reduce(|a, b| a.min(b))?;
+    let highest = mesh.positions.iter().copied().fold(lowest, |a, b| a.max(b));
+    Some((lowest.to_array(), (highest - lowest).max_element().max(f32::MIN_POSITIVE)))
 }
 
 /// A unit vector on an octahedron that is folded into a square, with 8 bits per side.

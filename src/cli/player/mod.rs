@@ -7,6 +7,7 @@
 mod clip;
 mod decoder;
 mod mesh;
+mod morph;
 mod pack;
 mod scene;
 mod side;

@@ -71,7 +71,8 @@ function startPlayer() {
   requestAnimationFrame(tick);
   // For tests and the console of the browser.
   const locals = (side, place) => localsAt(shown, side, place);
-  window.posepress = { scene, state, camera, started, select, seek, poseAt, locals, draw, clip: () => shown };
+  const vertices = (side) => someVertices(shown.mesh, shown.pose, side, shown.mesh.positions.length);
+  window.posepress = { vertices, scene, state, camera, started, select, seek, poseAt, locals, draw, clip: () => shown };
 }
 
 startPlayer();

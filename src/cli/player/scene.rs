@@ -1,6 +1,7 @@
 use super::clip::{ClipRow, PlayedClip};
 use super::decoder::module;
 use super::mesh::{MeshRow, PackedMesh};
+use super::morph::TargetRow;
 use super::pack::{text_len, text_of};
 use posepress_core::metrics::Verdict;
 use posepress_core::model::Rig;
@@ -45,6 +46,7 @@ struct RigRow<'a> {
     /// Ends of bones that are not joints: joint and offset.
     tips: Vec<(usize, [f32; 3])>,
     mesh: Option<MeshRow>,
+    targets: &'a [TargetRow],
 }
 
 #[derive(Serialize)]
@@ -89,6 +91,13 @@ impl Player {
     }
 }
 
+/// Leaves out a part of a mesh. `None` if there is none.
+type LeaveOut = fn(&mut Option<PackedMesh>) -> Option<()>;
+
+/// Parts of meshes with their names, in the order in which they are left out.
+const PARTS: [(&str, LeaveOut); 2] =
+    [("morph targets", |mesh| mesh.as_mut()?.morph.take().map(drop)), ("meshes", |mesh| mesh.take().map(drop))];
+
 /// What the page has of clips and their rigs.
 struct Packed<'a> {
     clips: &'a [PlayedReport<'a>],
@@ -121,9 +130,13 @@ impl<'a> Packed<'a> {
             return said;
         }
         let room_bytes = room_bytes.saturating_sub(LEFT_OUT_BYTES);
-        let meshes = self.rigs.iter_mut().filter_map(|(_, mesh)| mesh.take());
-        if meshes.count() > 0 {
-            said.push("meshes".to_owned());
+        for (part, leave_out) in PARTS {
+            if self.len() > room_bytes {
+                let left_out = self.rigs.iter_mut().filter_map(|(_, mesh)| leave_out(mesh));
+                if left_out.count() > 0 {
+                    said.push(part.to_owned());
+                }
+            }
         }
         if self.len() > room_bytes {
             self.keep_worst(room_bytes);
@@ -157,9 +170,11 @@ impl<'a> Packed<'a> {
 
     /// The packed data with the ids of their blocks.
     fn blocks(&self) -> impl Iterator<Item = (String, &[u8])> {
-        let meshes = self.rigs.iter().enumerate();
-        let meshes =
-            meshes.filter_map(|(at, (_, mesh))| Some((format!("mesh-{at}"), mesh.as_ref()?.packed.as_slice())));
+        let meshes = self.rigs.iter().enumerate().filter_map(|(at, (_, mesh))| Some((at, mesh.as_ref()?)));
+        let meshes = meshes.flat_map(|(at, mesh)| {
+            let morph = mesh.morph.as_ref().map(|morph| (format!("morph-{at}"), morph.packed.as_slice()));
+            [(format!("mesh-{at}"), mesh.packed.as_slice())].into_iter().chain(morph)
+        });
         let clips = self.clips.iter().enumerate().filter(|(at, _)| self.there[*at]).flat_map(|(at, (_, clip))| {
             let container = clip.container.as_deref().map(|container| (format!("container-{at}"), container));
             [(format!("clip-{at}"), clip.packed.as_slice())].into_iter().chain(container)
@@ -224,13 +239,14 @@ fn rigs_of(clips: &[PlayedReport<'_>]) -> Vec<Arc<Rig>> {
 }
 
 impl<'a> RigRow<'a> {
-    fn new(rig: &'a Rig, mesh: Option<&PackedMesh>) -> Self {
+    fn new(rig: &'a Rig, mesh: Option<&'a PackedMesh>) -> Self {
         let joints = rig.skeleton.joints();
         Self {
             joints: joints.iter().map(|joint| joint.name.as_str()).collect(),
             parents: joints.iter().map(|joint| joint.parent.map_or(-1, |parent| parent as i64)).collect(),
             tips: rig.tips.iter().map(|tip| (tip.joint, [tip.offset.x, tip.offset.y, tip.offset.z])).collect(),
             mesh: mesh.map(|mesh| mesh.row.clone()),
+            targets: mesh.and_then(|mesh| mesh.morph.as_ref()).map_or(&[], |morph| &morph.rows),
         }
     }
 }

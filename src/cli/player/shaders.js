@@ -22,7 +22,7 @@ function heat(times) {
 const MESH_VERTEX = `#version 300 es
 precision highp float;
 precision highp int;
-in vec3 a_position; in vec2 a_normal; in vec3 a_color; in uvec4 a_joints; in vec4 a_weights;
+in vec3 a_position; in vec2 a_normal; in vec3 a_color; in uvec4 a_joints; in vec4 a_weights; in vec3 a_decoded;
 uniform sampler2D u_bones; uniform mat4 u_view; uniform float u_side; uniform float u_factor;
 out vec3 v_normal; out vec3 v_place; out vec3 v_color; out float v_error;
 vec3 blend(int first, vec4 point) {
@@ -38,7 +38,7 @@ void main() {
   vec3 normal = vec3(a_normal, 1.0 - abs(a_normal.x) - abs(a_normal.y));
   if (normal.z < 0.0) normal.xy = (1.0 - abs(normal.yx)) * vec2(normal.x < 0.0 ? -1.0 : 1.0, normal.y < 0.0 ? -1.0 : 1.0);
   vec3 original = blend(0, vec4(a_position, 1.0));
-  vec3 decoded = blend(3, vec4(a_position, 1.0));
+  vec3 decoded = blend(3, vec4(a_decoded, 1.0));
   v_error = distance(original, decoded);
   v_place = mix(original, original + (decoded - original) * u_factor, u_side);
   v_normal = blend(u_side > 0.5 ? 3 : 0, vec4(normal, 0.0));

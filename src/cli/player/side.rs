@@ -1,4 +1,3 @@
-use posepress_core::math::Transform;
 use posepress_core::model::{Clip, Pose, Sampler};
 use std::ops::Range;
 
@@ -11,25 +10,26 @@ const CHANNELS: [Range<usize>; 3] = [0..4, 4..7, 7..FLOATS];
 /// A channel that is still at its sample this far into an interval is stepped. Samplers of other grids may jump a little early.
 const LATE_IN_INTERVAL: f64 = 0.75;
 
-/// A side of a clip: its local transforms at every sample, and the intervals in which a channel is stepped.
+/// A side of a clip: its local transforms and float tracks at every sample, and the intervals in which a channel is stepped.
 pub struct Side {
-    /// Ten floats per joint, by sample.
+    /// Ten floats per joint, then the float tracks, by sample.
     rows: Vec<Vec<f32>>,
-    /// Stepped intervals, sorted: `channel * samples + sample`, where joint `j` has the channels from `3 * j`.
+    /// Stepped intervals, sorted: `channel * samples + sample`. Joint `j` has the channels from `3 * j`; float tracks come after joints.
     holds: Vec<u32>,
 }
 
 impl Side {
-    /// Samples a side of `clip`.
-    pub fn of(sampler: &mut dyn Sampler, clip: &Clip) -> Self {
+    /// Samples a side of `clip` with its first `tracks` float tracks.
+    pub fn of(sampler: &mut dyn Sampler, clip: &Clip, tracks: usize) -> Self {
         let mut pose = Pose::with_size(clip.joints(), clip.float_tracks());
         let mut row_at = |at_sample: f64| {
             sampler.sample(at_sample, &mut pose);
-            floats_of(&pose.joints)
+            let joints = pose.joints.iter().flat_map(|local| local.numbers());
+            joints.chain(pose.floats[..tracks].iter().copied()).collect()
         };
         let rows: Vec<Vec<f32>> = (0..clip.samples()).map(|at| row_at(at as f64)).collect();
         let late: Vec<Vec<f32>> = (1..rows.len()).map(|next| row_at((next - 1) as f64 + LATE_IN_INTERVAL)).collect();
-        let holds = holds(&rows, &late);
+        let holds = holds(&rows, &late, clip.joints());
         Self { rows, holds }
     }
 
@@ -46,9 +46,10 @@ impl Side {
 }
 
 /// The intervals whose channels change, but not before `late`.
-fn holds(rows: &[Vec<f32>], late: &[Vec<f32>]) -> Vec<u32> {
-    let channels = (0..rows[0].len() / FLOATS)
-        .flat_map(|joint| CHANNELS.map(|floats| FLOATS * joint + floats.start..FLOATS * joint + floats.end));
+fn holds(rows: &[Vec<f32>], late: &[Vec<f32>], joints: usize) -> Vec<u32> {
+    let of_joint = |joint| CHANNELS.map(|floats| FLOATS * joint + floats.start..FLOATS * joint + floats.end);
+    let tracks = (FLOATS * joints..rows[0].len()).map(|track| track..track + 1);
+    let channels = (0..joints).flat_map(of_joint).chain(tracks);
     let is_held = |floats: &Range<usize>, sample: usize| {
         let [from, late, to] = [&rows[sample], &late[sample], &rows[sample + 1]].map(|row| &row[floats.clone()]);
         from == late && from != to
@@ -58,8 +59,4 @@ fn holds(rows: &[Vec<f32>], late: &[Vec<f32>]) -> Vec<u32> {
         held.map(move |sample| (channel * rows.len() + sample) as u32)
     };
     channels.enumerate().flat_map(of_channel).collect()
-}
-
-fn floats_of(pose: &[Transform]) -> Vec<f32> {
-    pose.iter().flat_map(|local| local.numbers()).collect()
 }
