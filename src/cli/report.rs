@@ -64,7 +64,7 @@ pub struct FormatArgs {
 #[derive(Debug, Clone, Copy, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub struct PageArgs {
-    /// Largest page, MB of 1024 KB. Morph targets are left out first, then meshes, then motion and pictures, those of the worst clips last
+    /// Largest page, MB of 1024 KB. Textures are left out first, then morph targets, meshes, motion and pictures; the worst clips keep theirs longest
     /// [default: 20]
     #[arg(long, value_name = "MB", requires = "html")]
     pub html_max_mb: Option<f64>,

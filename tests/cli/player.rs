@@ -13,12 +13,12 @@ const MOST_BYTES: usize = 300 * 1024;
 const FLOATS: usize = 10;
 
 /// The text of a block of data.
-fn block<'a>(page: &'a str, id: &str) -> Option<&'a str> {
+pub fn block<'a>(page: &'a str, id: &str) -> Option<&'a str> {
     let rest = page.split_once(&format!(" id=\"{id}\">"))?.1;
     Some(rest.split_once("</script>")?.0)
 }
 
-fn scene(page: &str) -> Value {
+pub fn scene(page: &str) -> Value {
     serde_json::from_str(block(page, "scene").unwrap()).unwrap()
 }
 

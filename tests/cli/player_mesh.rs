@@ -1,6 +1,6 @@
 //! The mesh of a page: its vertices move as the library moves them.
 
-use crate::player::page_of;
+use crate::player::{block, page_of, scene};
 use crate::project::project;
 use crate::support::{Bench, settle};
 use posepress_core::import::ImportOptions;
@@ -16,6 +16,34 @@ use std::sync::Arc;
 const VERTICES: usize = 4;
 const SAMPLES: usize = 31;
 
+/// A source file that tests change.
+struct Source {
+    json: Value,
+    bytes: Vec<u8>,
+}
+
+impl Source {
+    fn biped(bench: &Bench) -> Self {
+        Self { json: serde_json::from_slice(&bench.read("biped.gltf")).unwrap(), bytes: bench.read("biped.bin") }
+    }
+
+    /// Appends numbers in rows of a glTF type and returns the index of their accessor.
+    fn add(&mut self, kind: &str, parts: usize, values: &[f32]) -> usize {
+        let view = json!({ "buffer": 0, "byteOffset": self.bytes.len(), "byteLength": 4 * values.len() });
+        let view = push(&mut self.json["bufferViews"], view);
+        self.bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+        let (least, most) = (vec![-1; parts], vec![1; parts]);
+        let row = json!({ "bufferView": view, "componentType": 5126, "type": kind, "count": values.len() / parts, "min": least, "max": most });
+        push(&mut self.json["accessors"], row)
+    }
+
+    fn write(mut self, bench: &Bench, name: &str) {
+        self.json["buffers"][0] = json!({ "uri": format!("{name}.bin"), "byteLength": self.bytes.len() });
+        bench.write(&format!("{name}.bin"), &self.bytes);
+        bench.write(&format!("{name}.gltf"), self.json.to_string().as_bytes());
+    }
+}
+
 /// Appends to a list and returns the index.
 fn push(list: &mut Value, value: Value) -> usize {
     let list = list.as_array_mut().unwrap();
@@ -25,37 +53,46 @@ fn push(list: &mut Value, value: Value) -> usize {
 
 /// Writes `face.gltf`: the biped with two morph targets, whose weights are linear in Walk and stepped in Wave.
 fn morph(bench: &Bench) {
-    let mut file: Value = serde_json::from_slice(&bench.read("biped.gltf")).unwrap();
-    let mut bytes = bench.read("biped.bin");
-    let mut accessor = |file: &mut Value, parts: usize, values: &[f32]| {
-        let view = json!({ "buffer": 0, "byteOffset": bytes.len(), "byteLength": 4 * values.len() });
-        let view = push(&mut file["bufferViews"], view);
-        bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-        let kind = if parts == 1 { "SCALAR" } else { "VEC3" };
-        let mut row = json!({ "bufferView": view, "componentType": 5126, "type": kind, "count": values.len() / parts });
-        if parts == 3 {
-            (row["min"], row["max"]) = (json!([-1, -1, -1]), json!([1, 1, 1]));
-        }
-        push(&mut file["accessors"], row)
-    };
+    let mut file = Source::biped(bench);
     let mut offsets = [[0.0; 3 * VERTICES]; 2];
     offsets[0][..3].copy_from_slice(&[0.4, 0.1, -0.05]);
     offsets[0][6..9].copy_from_slice(&[0.0, 0.0, 0.3]);
     offsets[1][9..].copy_from_slice(&[-0.35, 0.02, 0.0]);
-    let targets = offsets.map(|offsets| json!({ "POSITION": accessor(&mut file, 3, &offsets) }));
-    file["meshes"][0]["primitives"][0]["targets"] = targets.to_vec().into();
+    let targets = offsets.map(|offsets| json!({ "POSITION": file.add("VEC3", 3, &offsets) }));
+    file.json["meshes"][0]["primitives"][0]["targets"] = targets.to_vec().into();
     let weights: Vec<f32> = (0..SAMPLES).flat_map(|at| [at as f32 / 30.0, 1.0 - at as f32 / 60.0]).collect();
-    let output = accessor(&mut file, 1, &weights);
+    let output = file.add("SCALAR", 1, &weights);
     for (animation, interpolation) in [(0, "LINEAR"), (1, "STEP")] {
-        let animation = &mut file["animations"][animation];
+        let animation = &mut file.json["animations"][animation];
         let input = animation["samplers"][0]["input"].clone();
         let sampler = json!({ "input": input, "output": output, "interpolation": interpolation });
         let sampler = push(&mut animation["samplers"], sampler);
         push(&mut animation["channels"], json!({ "sampler": sampler, "target": { "node": 3, "path": "weights" } }));
     }
-    file["buffers"][0] = json!({ "uri": "face.bin", "byteLength": bytes.len() });
-    bench.write("face.bin", &bytes);
-    bench.write("face.gltf", file.to_string().as_bytes());
+    file.write(bench, "face");
+}
+
+/// Pixels of a side of the texture.
+const TEXTURE_PX: u32 = 128;
+
+/// Writes `painted.gltf`: the biped with a texture that is red above and green below, with noise in its blue.
+fn paint(bench: &Bench) {
+    let mut file = Source::biped(bench);
+    let mut noise = 1u32;
+    let picture = image::RgbImage::from_fn(TEXTURE_PX, TEXTURE_PX, |_, y| {
+        noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let blue = (noise >> 24) as u8 / 8;
+        image::Rgb(if y < TEXTURE_PX / 2 { [230, 30, blue] } else { [30, 230, blue] })
+    });
+    picture.save(bench.path("painted.png")).unwrap();
+    let uvs = file.add("VEC2", 2, &[0.1, 0.1, 0.9, 0.1, 0.9, 0.9, 0.1, 0.9]);
+    file.json["images"] = json!([{ "uri": "painted.png" }]);
+    file.json["textures"] = json!([{ "source": 0 }]);
+    file.json["materials"] = json!([{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]);
+    let primitive = &mut file.json["meshes"][0]["primitives"][0];
+    primitive["material"] = 0.into();
+    primitive["attributes"]["TEXCOORD_0"] = uvs.into();
+    file.write(bench, "painted");
 }
 
 fn rig(bench: &Bench, file: &str) -> Arc<Rig> {
@@ -79,6 +116,17 @@ fn skinned(rig: &Rig, pose: &Value) -> Vec<[f32; 3]> {
     (0..VERTICES).map(|vertex| rig.meshes[0].skin_vertex(vertex, &model.joints, &floats).to_array()).collect()
 }
 
+/// What a browser finds in the mesh of a page at these times.
+fn drawn(bench: &Bench, clip: &str, times: &[f64]) -> Value {
+    let mut node = Command::new("node");
+    node.arg(project("tests/readers/player_mesh.mjs")).arg(bench.path("page.html")).arg(clip);
+    let output = node.arg(json!(times).to_string()).output().expect("node is needed to run the readers");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&answer["problems"], &answer["requests"]), (&json!([]), &json!([])));
+    answer
+}
+
 /// Largest distance of a vertex from that of the library, metres: positions and offsets have 16 bits.
 const SAME_VERTICES_M: f32 = 5e-5;
 
@@ -95,12 +143,7 @@ fn readers_move_vertices_by_joints_and_morph_targets_as_the_library_does() {
             .map(|file| bench.json(&format!("decode {file} --clip {clip} --json --rate 7"))["poses"].clone());
         let times: Vec<f64> =
             poses[0].as_array().unwrap().iter().map(|pose| pose["time_secs"].as_f64().unwrap()).collect();
-        let mut node = Command::new("node");
-        node.arg(project("tests/readers/player_mesh.mjs")).arg(bench.path("page.html")).arg(clip);
-        let output = node.arg(json!(times).to_string()).output().expect("node is needed to run the readers");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!((&answer["problems"], &answer["requests"]), (&json!([]), &json!([])));
+        let answer = drawn(&bench, clip, &times);
         assert!(answer["changed"].as_f64().unwrap() > 0.005, "{}", answer["changed"]);
         for at in 0..times.len() {
             for (side, poses) in poses.iter().enumerate() {
@@ -115,4 +158,38 @@ fn readers_move_vertices_by_joints_and_morph_targets_as_the_library_does() {
             }
         }
     }
+}
+
+#[test]
+#[ignore = "needs node, and `npm ci --prefix tests/readers`"]
+fn readers_draw_the_texture_between_vertices() {
+    let bench = Bench::with_sources();
+    paint(&bench);
+    let parts = |line: &str| {
+        page_of(&bench, &format!("report painted.gltf --clip Walk --codec press --html page.html{line}"));
+        let answer = drawn(&bench, "Walk", &[0.0]);
+        ["red", "green", "mixed"].map(|part| answer["colors"][part].as_f64().unwrap())
+    };
+    let [red, green, mixed] = parts("");
+    assert!(red > 0.3 && green > 0.3 && mixed < 0.1, "{red} {green} {mixed}");
+    let len = bench.read("page.html").len();
+    let [_, _, mixed] = parts(&format!(" --html-max-mb {}", (len - 2000) as f64 / f64::from(1 << 20)));
+    assert!(mixed > 0.2, "without the texture, the colours of vertices are blended: {mixed}");
+}
+
+#[test]
+fn textures_are_left_out_first_and_the_vertices_get_their_colours() {
+    let bench = Bench::with_sources();
+    paint(&bench);
+    let line = "report painted.gltf --clip Walk --codec quantize --html page.html";
+    let whole = page_of(&bench, line);
+    let len = block(&whole, "texture-0").unwrap().len();
+    let row = &scene(&whole)["rigs"][0]["textures"];
+    assert_eq!((&row["width"], &row["height"], &row["layers"]), (&TEXTURE_PX.into(), &TEXTURE_PX.into(), &1.into()));
+    let fewer =
+        page_of(&bench, &format!("{line} --html-max-mb {}", (whole.len() - len / 2) as f64 / f64::from(1 << 20)));
+    assert!(block(&fewer, "texture-0").is_none() && block(&fewer, "mesh-0").is_some());
+    assert!(scene(&fewer)["rigs"][0]["textures"].is_null());
+    assert!(fewer.contains("too large: textures. --html"), "the mesh stays");
+    assert_ne!(block(&fewer, "mesh-0"), block(&whole, "mesh-0"));
 }

@@ -44,9 +44,11 @@ async function load(index) {
 }
 
 async function loadMesh(index) {
-  const { mesh, targets } = scene.rigs[index];
+  const { mesh, targets, textures } = scene.rigs[index];
   const unpacked = unpackMesh(await block(`mesh-${index}`), mesh);
-  return { ...unpacked, targets: targets.length ? unpackTargets(words(await block(`morph-${index}`)), targets) : [] };
+  unpacked.targets = targets.length ? unpackTargets(words(await block(`morph-${index}`)), targets) : [];
+  if (textures) unpacked.textures = unpackTextures(await block(`texture-${index}`), textures, mesh.vertices);
+  return unpacked;
 }
 
 /** True per joint of the body. A root with one child stands apart from it: often on the ground or at the start of the way. */

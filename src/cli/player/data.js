@@ -71,19 +71,31 @@ function unpackHolds(words, samples) {
   return held;
 }
 
-/** The arrays of a mesh, in the order in which they are packed. */
-function unpackMesh(bytes, { vertices, triangles, palette }) {
+/** Takes typed arrays from bytes, one after the other. */
+function taker(bytes) {
   let at = 0;
-  const take = (Type, count) => {
+  return (Type, count) => {
     const size = count * Type.BYTES_PER_ELEMENT;
     const part = new Type(bytes.slice(at, at + size).buffer);
     at += size;
     return part;
   };
+}
+
+/** Vertices of triangles, from differences. */
+function corners(bytes) {
+  const vertices = words(bytes);
+  sums(vertices);
+  return vertices;
+}
+
+/** The arrays of a mesh, in the order in which they are packed. */
+function unpackMesh(bytes, { vertices, triangles, palette }) {
+  const take = taker(bytes);
   return {
     palette,
     matrices: take(Float32Array, 12 * palette.length),
-    triangles: take(Uint32Array, 3 * triangles),
+    triangles: corners(take(Uint8Array, 12 * triangles)),
     positions: take(Uint16Array, 3 * vertices),
     influences: take(Uint16Array, 4 * vertices),
     normals: take(Int8Array, 2 * vertices),
@@ -101,4 +113,14 @@ function unpackTargets(words, rows) {
     const vertices = Uint32Array.from(take(moved), (more) => (vertex += more));
     return { track, vertices, offsets: Float32Array.from(take(3 * moved), (word) => signed(word) * step) };
   });
+}
+
+/** Textures of one size. Layer 0 is white. */
+function unpackTextures(bytes, { width, height, layers, lowest, reach }, vertices) {
+  const take = taker(bytes);
+  const [uvs, layerOf] = [take(Uint16Array, 2 * vertices), take(Uint8Array, vertices)];
+  const size = 3 * width * height;
+  const pixels = new Uint8Array(size * (layers + 1)).fill(255);
+  pixels.set(take(Uint8Array, size * layers), size);
+  return { uvs, layerOf, pixels, size: [width, height, layers + 1], map: [...lowest, ...reach] };
 }

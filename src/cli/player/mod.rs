@@ -11,6 +11,7 @@ mod morph;
 mod pack;
 mod scene;
 mod side;
+mod texture;
 
 pub use clip::PlayedClip;
 pub use scene::{PlayedReport, Player, worst_first};

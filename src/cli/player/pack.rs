@@ -3,10 +3,14 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use std::io::Write;
 
-/// Deflates words as four planes of bytes, the lowest bytes first: high bytes of neighbours are often equal.
+/// Deflates words as [`planes`].
 pub fn pack_words(words: &[u32]) -> Vec<u8> {
-    let planes = (0..4).flat_map(|plane| words.iter().map(move |word| word.to_le_bytes()[plane]));
-    deflate(&planes.collect::<Vec<u8>>())
+    deflate(&planes(words))
+}
+
+/// Words as four planes of bytes, the lowest bytes first: high bytes of neighbours are often equal.
+pub fn planes(words: &[u32]) -> Vec<u8> {
+    (0..4).flat_map(|plane| words.iter().map(move |word| word.to_le_bytes()[plane])).collect()
 }
 
 /// Deflates bytes, without a header.

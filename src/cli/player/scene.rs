@@ -3,6 +3,7 @@ use super::decoder::module;
 use super::mesh::{MeshRow, PackedMesh};
 use super::morph::TargetRow;
 use super::pack::{text_len, text_of};
+use super::texture::TextureRow;
 use posepress_core::metrics::Verdict;
 use posepress_core::model::Rig;
 use posepress_core::report::ClipReport;
@@ -47,6 +48,7 @@ struct RigRow<'a> {
     tips: Vec<(usize, [f32; 3])>,
     mesh: Option<MeshRow>,
     targets: &'a [TargetRow],
+    textures: Option<&'a TextureRow>,
 }
 
 #[derive(Serialize)]
@@ -91,12 +93,15 @@ impl Player {
     }
 }
 
-/// Leaves out a part of a mesh. `None` if there is none.
-type LeaveOut = fn(&mut Option<PackedMesh>) -> Option<()>;
+/// Leaves out a part of a rig's mesh. `None` if there is none.
+type LeaveOut = fn(&Rig, &mut Option<PackedMesh>) -> Option<()>;
 
 /// Parts of meshes with their names, in the order in which they are left out.
-const PARTS: [(&str, LeaveOut); 2] =
-    [("morph targets", |mesh| mesh.as_mut()?.morph.take().map(drop)), ("meshes", |mesh| mesh.take().map(drop))];
+const PARTS: [(&str, LeaveOut); 3] = [
+    ("textures", |rig, mesh| mesh.as_mut()?.leave_out_textures(rig)),
+    ("morph targets", |_, mesh| mesh.as_mut()?.morph.take().map(drop)),
+    ("meshes", |_, mesh| mesh.take().map(drop)),
+];
 
 /// What the page has of clips and their rigs.
 struct Packed<'a> {
@@ -132,7 +137,7 @@ impl<'a> Packed<'a> {
         let room_bytes = room_bytes.saturating_sub(LEFT_OUT_BYTES);
         for (part, leave_out) in PARTS {
             if self.len() > room_bytes {
-                let left_out = self.rigs.iter_mut().filter_map(|(_, mesh)| leave_out(mesh));
+                let left_out = self.rigs.iter_mut().filter_map(|(rig, mesh)| leave_out(rig, mesh));
                 if left_out.count() > 0 {
                     said.push(part.to_owned());
                 }
@@ -173,7 +178,8 @@ impl<'a> Packed<'a> {
         let meshes = self.rigs.iter().enumerate().filter_map(|(at, (_, mesh))| Some((at, mesh.as_ref()?)));
         let meshes = meshes.flat_map(|(at, mesh)| {
             let morph = mesh.morph.as_ref().map(|morph| (format!("morph-{at}"), morph.packed.as_slice()));
-            [(format!("mesh-{at}"), mesh.packed.as_slice())].into_iter().chain(morph)
+            let textures = mesh.textures.as_ref().map(|of| (format!("texture-{at}"), of.packed.as_slice()));
+            [(format!("mesh-{at}"), mesh.packed.as_slice())].into_iter().chain(morph).chain(textures)
         });
         let clips = self.clips.iter().enumerate().filter(|(at, _)| self.there[*at]).flat_map(|(at, (_, clip))| {
             let container = clip.container.as_deref().map(|container| (format!("container-{at}"), container));
@@ -246,6 +252,7 @@ impl<'a> RigRow<'a> {
             parents: joints.iter().map(|joint| joint.parent.map_or(-1, |parent| parent as i64)).collect(),
             tips: rig.tips.iter().map(|tip| (tip.joint, [tip.offset.x, tip.offset.y, tip.offset.z])).collect(),
             mesh: mesh.map(|mesh| mesh.row.clone()),
+            textures: mesh.and_then(|mesh| Some(&mesh.textures.as_ref()?.row)),
             targets: mesh.and_then(|mesh| mesh.morph.as_ref()).map_or(&[], |morph| &morph.rows),
         }
     }
