@@ -245,6 +245,7 @@ fn check_played(answer: &Value, clips: u64) {
     let note = &answer["notes"]["notes"][0];
     assert_eq!((&note["text"], &note["author"]), (&"The foot pops: <b>look</b>".into(), &"Eve".into()));
     assert_eq!((&answer["clips"], &answer["printed"]), (&clips.into(), &"none".into()));
+    assert!(answer["without_webgl"].as_str().unwrap().contains("no WebGL 2"), "{answer}");
     assert_eq!(answer["phone"]["overflow"], 0, "{answer}");
     assert!(answer["phone"]["canvas"]["bottom"].as_f64().unwrap() < 844.0, "{answer}");
 }

@@ -1,6 +1,6 @@
 // Plays a page in a browser. Arguments: the page, a clip, what `posepress decode --json` prints of this clip at its samples, at more times,
-// and at those times without compression, and a folder. Prints how far the page's joints are from those poses, what the keys do, what both views show, the notes that it
-// downloads, and how it fits a phone.
+// and at those times without compression, and a folder. Prints how far the page's joints are from those poses, what the keys do, what both
+// views show, the notes that it downloads, how it fits a phone, and what it says without WebGL.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { open } from './browser.mjs';
@@ -208,6 +208,20 @@ async function phone() {
   return { ...fit, pinch: await pinch() };
 }
 
+/** What the page says in a browser that cannot draw. */
+async function withoutWebGl() {
+  await page.evaluateOnNewDocument(() => {
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return kind === 'webgl2' ? null : getContext.call(this, kind, ...rest);
+    };
+  });
+  await page.reload();
+  await page.evaluate(() => window.posepress.started);
+  await page.keyboard.press('w');
+  return page.$eval('#message', (message) => (message.hidden ? '' : message.textContent));
+}
+
 await page.evaluate(() => window.posepress.started);
 await page.evaluate((name) => window.posepress.select(window.posepress.scene.clips.findIndex((one) => one.name === name)), clip);
 const decodes = await page.evaluate(() => window.posepress.clip().decodes);
@@ -227,5 +241,6 @@ answer.printed = await page.$eval('#player', (player) => getComputedStyle(player
 await page.emulateMediaType('screen');
 page.on('dialog', (dialog) => dialog.accept());
 answer.phone = await phone();
+answer.without_webgl = await withoutWebGl();
 await browser.close();
 process.stdout.write(JSON.stringify({ ...answer, requests, problems }));

@@ -77,9 +77,11 @@ function reachOf(clip) {
   return { body, size, mover };
 }
 
+/** Says words over the picture. Without words, it says why nothing is drawn. */
 function say(words) {
-  $("message").textContent = words;
-  $("message").hidden = !words;
+  const shown = words || (gl ? "" : "This browser has no WebGL 2, so nothing is drawn. The figures are complete.");
+  $("message").textContent = shown;
+  $("message").hidden = !shown;
 }
 
 /** The clips whose names match the filter, by index. */

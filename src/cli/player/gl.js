@@ -4,7 +4,7 @@ const gpu = { meshes: new Map() };
 
 function startGl() {
   gl = $("canvas").getContext("webgl2", { antialias: true, alpha: true });
-  if (!gl) return false;
+  if (!gl) return;
   gpu.mesh = program(MESH_VERTEX, MESH_FRAGMENT, ["a_position", "a_normal", "a_color", "a_joints", "a_weights", "a_decoded", "a_uv", "a_layer"]);
   gpu.line = program(LINE_VERTEX, LINE_FRAGMENT, ["a_corner", "a_from", "a_to", "a_width", "a_color"]);
   gpu.ground = program(GROUND_VERTEX, GROUND_FRAGMENT, ["a_corner"]);
@@ -14,7 +14,6 @@ function startGl() {
   gpu.white = textureArray({ pixels: new Uint8Array([255, 255, 255]), size: [1, 1, 1] });
   startLines();
   gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
-  return true;
 }
 
 function program(vertex, fragment, attributes) {

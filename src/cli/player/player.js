@@ -54,7 +54,7 @@ function startPointer() {
 
 function startPlayer() {
   $("player").hidden = false;
-  if (!startGl()) say("This browser has no WebGL 2, so nothing is drawn. The figures are complete.");
+  startGl();
   [startKeys, startPointer, startTimeline, startNotes, paintRamp, listClips].forEach((start) => start());
   $("filter").oninput = listClips;
   let before = performance.now();
