@@ -116,47 +116,77 @@ fn skinned(rig: &Rig, pose: &Value) -> Vec<[f32; 3]> {
     (0..VERTICES).map(|vertex| rig.meshes[0].skin_vertex(vertex, &model.joints, &floats).to_array()).collect()
 }
 
-/// What a browser finds in the mesh of a page at these times.
-fn drawn(bench: &Bench, clip: &str, times: &[f64]) -> Value {
-    let mut node = Command::new("node");
-    node.arg(project("tests/readers/player_mesh.mjs")).arg(bench.path("page.html")).arg(clip);
-    let output = node.arg(json!(times).to_string()).output().expect("node is needed to run the readers");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!((&answer["problems"], &answer["requests"]), (&json!([]), &json!([])));
-    answer
+/// A browser, as the command before the reader.
+#[derive(Clone, Copy)]
+enum Browser {
+    Chromium,
+    /// Debian's. It draws with OpenGL, which needs a display.
+    Firefox,
+}
+
+impl Browser {
+    fn node(self) -> Command {
+        match self {
+            Self::Chromium => Command::new("node"),
+            Self::Firefox => {
+                let mut display = Command::new("xvfb-run");
+                display.args(["-a", "node"]).env("FIREFOX", "/usr/bin/firefox-esr").env("LIBGL_ALWAYS_SOFTWARE", "1");
+                display
+            }
+        }
+    }
+
+    /// What it finds in the mesh of a page at these times.
+    fn drawn(self, bench: &Bench, clip: &str, times: &[f64]) -> Value {
+        let mut node = self.node();
+        node.arg(project("tests/readers/player_mesh.mjs")).arg(bench.path("page.html")).arg(clip);
+        let output = node.arg(json!(times).to_string()).output().expect("the browser is needed to run the readers");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let answer: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&answer["problems"], &answer["requests"]), (&json!([]), &json!([])));
+        answer
+    }
 }
 
 /// Largest distance of a vertex from that of the library, metres: positions and offsets have 16 bits.
 const SAME_VERTICES_M: f32 = 5e-5;
+
+/// Checks that a browser moves the vertices of `face.gltf` as the library does, on both sides.
+fn check_vertices(bench: &Bench, (codec, clip): (&str, &str), browser: Browser) {
+    let rig = rig(bench, "face.gltf");
+    bench.ok("compress face.gltf --codec raw -o raw.posepress");
+    page_of(bench, &format!("compress face.gltf --codec {codec} -o c.posepress --html page.html"));
+    let poses = ["raw.posepress", "c.posepress"]
+        .map(|file| bench.json(&format!("decode {file} --clip {clip} --json --rate 7"))["poses"].clone());
+    let times = poses[0].as_array().unwrap().iter().map(|pose| pose["time_secs"].as_f64().unwrap());
+    let times: Vec<f64> = times.collect();
+    let answer = browser.drawn(bench, clip, &times);
+    assert!(answer["changed"].as_f64().unwrap() > 0.005, "{}", answer["changed"]);
+    for at in 0..times.len() {
+        for (side, poses) in poses.iter().enumerate() {
+            let found: Vec<[f32; 3]> = serde_json::from_value(answer["vertices"][at][side].clone()).unwrap();
+            let wanted = skinned(&rig, &poses[at]);
+            let pairs = found.iter().flatten().zip(wanted.iter().flatten());
+            let most = pairs.map(|(found, wanted)| (found - wanted).abs()).fold(0.0, f32::max);
+            assert!(most < SAME_VERTICES_M, "{codec}, {clip}, time {at}, side {side}: {most} m");
+        }
+    }
+}
+
+/// Parts of the mesh of a page of `painted.gltf` that are red, green and between.
+fn colors(bench: &Bench, line: &str, browser: Browser) -> [f64; 3] {
+    page_of(bench, &format!("report painted.gltf --clip Walk --codec press --html page.html{line}"));
+    let answer = browser.drawn(bench, "Walk", &[0.0]);
+    ["red", "green", "mixed"].map(|part| answer["colors"][part].as_f64().unwrap())
+}
 
 #[test]
 #[ignore = "needs node, and `npm ci --prefix tests/readers`"]
 fn readers_move_vertices_by_joints_and_morph_targets_as_the_library_does() {
     let bench = Bench::with_sources();
     morph(&bench);
-    let rig = rig(&bench, "face.gltf");
-    bench.ok("compress face.gltf --codec raw -o raw.posepress");
-    for (codec, clip) in [("press", "Walk"), ("press", "Wave"), ("wavelet", "Wave")] {
-        page_of(&bench, &format!("compress face.gltf --codec {codec} -o c.posepress --html page.html"));
-        let poses = ["raw.posepress", "c.posepress"]
-            .map(|file| bench.json(&format!("decode {file} --clip {clip} --json --rate 7"))["poses"].clone());
-        let times: Vec<f64> =
-            poses[0].as_array().unwrap().iter().map(|pose| pose["time_secs"].as_f64().unwrap()).collect();
-        let answer = drawn(&bench, clip, &times);
-        assert!(answer["changed"].as_f64().unwrap() > 0.005, "{}", answer["changed"]);
-        for at in 0..times.len() {
-            for (side, poses) in poses.iter().enumerate() {
-                let found: Vec<[f32; 3]> = serde_json::from_value(answer["vertices"][at][side].clone()).unwrap();
-                let wanted = skinned(&rig, &poses[at]);
-                for (found, wanted) in found.iter().flatten().zip(wanted.iter().flatten()) {
-                    assert!(
-                        (found - wanted).abs() < SAME_VERTICES_M,
-                        "{codec}, {clip}, {at}, {side}: {found} {wanted}"
-                    );
-                }
-            }
-        }
+    for of in [("press", "Walk"), ("press", "Wave"), ("wavelet", "Wave")] {
+        check_vertices(&bench, of, Browser::Chromium);
     }
 }
 
@@ -165,16 +195,23 @@ fn readers_move_vertices_by_joints_and_morph_targets_as_the_library_does() {
 fn readers_draw_the_texture_between_vertices() {
     let bench = Bench::with_sources();
     paint(&bench);
-    let parts = |line: &str| {
-        page_of(&bench, &format!("report painted.gltf --clip Walk --codec press --html page.html{line}"));
-        let answer = drawn(&bench, "Walk", &[0.0]);
-        ["red", "green", "mixed"].map(|part| answer["colors"][part].as_f64().unwrap())
-    };
-    let [red, green, mixed] = parts("");
+    let [red, green, mixed] = colors(&bench, "", Browser::Chromium);
     assert!(red > 0.3 && green > 0.3 && mixed < 0.1, "{red} {green} {mixed}");
     let len = bench.read("page.html").len();
-    let [_, _, mixed] = parts(&format!(" --html-max-mb {}", (len - 2000) as f64 / f64::from(1 << 20)));
+    let line = format!(" --html-max-mb {}", (len - 2000) as f64 / f64::from(1 << 20));
+    let [_, _, mixed] = colors(&bench, &line, Browser::Chromium);
     assert!(mixed > 0.2, "without the texture, the colours of vertices are blended: {mixed}");
+}
+
+#[test]
+#[ignore = "needs node, `npm ci --prefix tests/readers`, and Debian's firefox-esr, xvfb and xauth"]
+fn in_firefox_vertices_move_and_the_texture_is_drawn() {
+    let bench = Bench::with_sources();
+    morph(&bench);
+    check_vertices(&bench, ("press", "Wave"), Browser::Firefox);
+    paint(&bench);
+    let [red, green, mixed] = colors(&bench, "", Browser::Firefox);
+    assert!(red > 0.3 && green > 0.3 && mixed < 0.1, "{red} {green} {mixed}");
 }
 
 #[test]
