@@ -72,7 +72,7 @@ impl Page {
             format!("The page is {over} over the limit of --html-max-mb: tables, plots and figures are never left out.")
         };
         let bytes = html.len() - most_bytes;
-        let over = words(bytes + words(bytes).len());
+        let over = words(bytes + paragraph(&words(bytes)).len());
         PlayingPage { html: self.assemble(player, after, &over), over: Some(over) }
     }
 
@@ -99,7 +99,7 @@ impl Page {
         page.push_str(player.map_or("", |_| player::MARKUP));
         let left_out = player.map_or(String::new(), |player| escape(&player.left_out));
         for words in [over, &left_out, intro].iter().filter(|words| !words.is_empty()) {
-            let _ = writeln!(page, "<p>{words}</p>");
+            page.push_str(&paragraph(words));
         }
         page.push_str(&rows.out);
         page.push_str(TABLE_END);
@@ -146,6 +146,10 @@ impl Rows {
     pub fn finish(self) -> String {
         self.out + TABLE_END
     }
+}
+
+fn paragraph(words: &str) -> String {
+    format!("<p>{words}</p>\n")
 }
 
 /// Escapes text for HTML.
