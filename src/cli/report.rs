@@ -64,7 +64,7 @@ pub struct FormatArgs {
 #[derive(Debug, Clone, Copy, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub struct PageArgs {
-    /// Largest page, MB of 1024 KB. Textures are left out first, then morph targets, meshes, motion and pictures; the worst clips keep theirs longest
+    /// Largest page, MB of 1024 KB. Colours of pictures and textures are left out first, then morph targets, meshes, motion and pictures
     /// [default: 20]
     #[arg(long, value_name = "MB", requires = "html")]
     pub html_max_mb: Option<f64>,

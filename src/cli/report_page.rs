@@ -3,7 +3,7 @@
 use super::evidence::{Evidence, Moment, Painter};
 use super::html::{Cell, Page, PlayingPage, escape};
 use super::pictures::{Moments, Pictures};
-use super::player::{PlayedReport, Player, worst_first};
+use super::player::{PackedScene, PlayedReport, worst_first};
 use super::plots::{error_plot, size_plot};
 use super::report::how_measured;
 use posepress_core::metrics::Verdict;
@@ -11,7 +11,7 @@ use posepress_core::report::{ClipReport, ContactRow, Figure, PinRow, ReportColum
 use posepress_core::text;
 use std::fmt::Write;
 
-/// Number of rows with pictures, worst first. Each picture adds some ten kilobytes and takes time to draw.
+/// Number of rows with pictures, worst first. Each picture adds up to a hundred kilobytes and takes time to draw.
 const MOST_PICTURED: usize = 12;
 
 /// The page: one row per clip and recipe. `evidence` has one entry per report. What would make it larger than `most_bytes` is left out.
@@ -38,7 +38,7 @@ pub fn report_page(
     finish(page, (&rows, &worst_moments(reports, evidence)), after, painter, most_bytes)
 }
 
-/// Finishes a page with a player, pictures and what `after` makes of the pictures. Pictures give way after meshes and motion.
+/// Finishes a page with a player, pictures and what `after` makes of the pictures.
 pub fn finish(
     page: Page,
     (rows, moments): (&[(&ClipReport, &Evidence)], &Moments<'_>),
@@ -48,11 +48,14 @@ pub fn finish(
 ) -> PlayingPage {
     let clips: Vec<PlayedReport<'_>> =
         rows.iter().filter_map(|(report, of)| Some((*report, of.played.as_ref()?))).collect();
+    let packed = PackedScene::of(&clips);
+    let [all, least] = packed.as_ref().map_or([0; 2], |packed| [packed.len(), packed.least_len()]);
     let room = most_bytes.saturating_sub(page.len());
-    let others = after(&Pictures::blank(moments)).len() + Player::least_bytes(&clips);
-    let pictures = Pictures::fitting(moments, painter, room.saturating_sub(others));
+    let others = after(&Pictures::blank(moments)).len();
+    let rooms = [all, least].map(|player| room.saturating_sub(others + player));
+    let pictures = Pictures::fitting(moments, painter, rooms);
     let after = after(&pictures);
-    let player = Player::new(&clips, room.saturating_sub(after.len()), pictures.left_out);
+    let player = packed.map(|packed| packed.into_player(room.saturating_sub(after.len()), pictures.left_out));
     page.finish_playing(player.as_ref(), &after, most_bytes)
 }
 

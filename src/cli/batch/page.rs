@@ -81,7 +81,7 @@ pub fn page(
     if rows.len() > reports.len() {
         let _ = writeln!(said, "<p>Curves and pictures are those of the {} worst clips.</p>", reports.len());
     }
-    let pictures = Pictures::fitting(&worst_moments(&reports, &evidence), painter, usize::MAX);
+    let pictures = Pictures::fitting(&worst_moments(&reports, &evidence), painter, [usize::MAX; 2]);
     page.finish(&(said + &sections(&reports, &evidence, &pictures)))
 }
 

@@ -14,7 +14,7 @@ mod side;
 mod texture;
 
 pub use clip::PlayedClip;
-pub use scene::{PlayedReport, Player, worst_first};
+pub use scene::{PackedScene, PlayedReport, Player, worst_first};
 
 /// Styles of the player.
 pub const STYLE: &str = include_str!("player.css");

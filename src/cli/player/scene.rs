@@ -71,28 +71,6 @@ struct SceneClip<'a> {
     row: &'a ClipRow,
 }
 
-impl Player {
-    /// Packs clips into at most `room_bytes`. Without enough room, meshes are left out first, then the clips with the best verdicts; the
-    /// words about it come before `left_out`. `None` without clips.
-    pub fn new(clips: &[PlayedReport<'_>], room_bytes: usize, left_out: Vec<String>) -> Option<Self> {
-        let mut packed = Packed::all(clips)?;
-        let left_out = [packed.fit(room_bytes), left_out].concat();
-        let left_out = match left_out.is_empty() {
-            true => String::new(),
-            false => {
-                let parts = left_out.join(", ");
-                format!("Left out, because the page would be too large: {parts}. --html-max-mb sets the limit.")
-            }
-        };
-        Some(Self { markup: packed.markup(), left_out, decodes: packed.module().is_some() })
-    }
-
-    /// Bytes of the player without meshes and motion.
-    pub fn least_bytes(clips: &[PlayedReport<'_>]) -> usize {
-        Packed::all(clips).map_or(0, |packed| packed.without_motion().len() + LEFT_OUT_BYTES)
-    }
-}
-
 /// Leaves out a part of a rig's mesh. `None` if there is none.
 type LeaveOut = fn(&Rig, &mut Option<PackedMesh>) -> Option<()>;
 
@@ -104,16 +82,16 @@ const PARTS: [(&str, LeaveOut); 3] = [
 ];
 
 /// What the page has of clips and their rigs.
-struct Packed<'a> {
+pub struct PackedScene<'a> {
     clips: &'a [PlayedReport<'a>],
     rigs: Vec<(Arc<Rig>, Option<PackedMesh>)>,
     /// True for each clip with motion.
     there: Vec<bool>,
 }
 
-impl<'a> Packed<'a> {
-    /// Everything. `None` without clips.
-    fn all(clips: &'a [PlayedReport<'a>]) -> Option<Self> {
+impl<'a> PackedScene<'a> {
+    /// Packs everything. `None` without clips.
+    pub fn of(clips: &'a [PlayedReport<'a>]) -> Option<Self> {
         let with_mesh = |rig: Arc<Rig>| {
             let mesh = PackedMesh::of(&rig);
             (rig, mesh)
@@ -122,10 +100,28 @@ impl<'a> Packed<'a> {
         (!clips.is_empty()).then(|| Self { clips, rigs, there: vec![true; clips.len()] })
     }
 
-    fn without_motion(mut self) -> Self {
-        self.rigs.iter_mut().for_each(|(_, mesh)| *mesh = None);
-        self.there.fill(false);
-        self
+    /// The player in at most `room_bytes`. Without enough room, parts of meshes are left out first, then the motion of the clips with the
+    /// best verdicts; the words about it come after `left_out`.
+    pub fn into_player(mut self, room_bytes: usize, left_out: Vec<String>) -> Player {
+        let left_out = [left_out, self.fit(room_bytes)].concat();
+        let left_out = match left_out.is_empty() {
+            true => String::new(),
+            false => {
+                let parts = left_out.join(", ");
+                format!("Left out, because the page would be too large: {parts}. --html-max-mb sets the limit.")
+            }
+        };
+        Player { markup: self.markup(), left_out, decodes: self.module().is_some() }
+    }
+
+    /// Most bytes of the player without meshes and motion.
+    pub fn least_len(&self) -> usize {
+        self.scene().len() + LEFT_OUT_BYTES
+    }
+
+    /// Bytes of the player.
+    pub fn len(&self) -> usize {
+        self.scene().len() + self.blocks().map(|(_, bytes)| block_len(bytes)).sum::<usize>()
     }
 
     /// Leaves out what does not fit, and returns words about it.
@@ -187,10 +183,6 @@ impl<'a> Packed<'a> {
         });
         let module = self.module().map(|module| ("decoder-0".to_owned(), module));
         meshes.chain(clips).chain(module)
-    }
-
-    fn len(&self) -> usize {
-        self.scene().len() + self.blocks().map(|(_, bytes)| block_len(bytes)).sum::<usize>()
     }
 
     fn markup(&self) -> String {
