@@ -25,7 +25,7 @@ pub struct Pictures {
     by_row: BTreeMap<usize, String>,
     /// Why pictures are missing, as markup; empty if none is.
     pub said: String,
-    /// What the limit of the page leaves out, in words.
+    /// Parts that the limit of the page leaves out, in words.
     pub left_out: Vec<String>,
 }
 

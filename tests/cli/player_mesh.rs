@@ -136,7 +136,7 @@ impl Browser {
         }
     }
 
-    /// What it finds in the mesh of a page at these times.
+    /// Returns what it finds in the mesh of a page at these times.
     fn drawn(self, bench: &Bench, clip: &str, times: &[f64]) -> Value {
         let mut node = self.node();
         node.arg(project("tests/readers/player_mesh.mjs")).arg(bench.path("page.html")).arg(clip);

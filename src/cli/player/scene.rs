@@ -81,7 +81,7 @@ const PARTS: [(&str, LeaveOut); 3] = [
     ("meshes", |_, mesh| mesh.take().map(drop)),
 ];
 
-/// What the page has of clips and their rigs.
+/// Clips and their rigs, as far as the page has them.
 pub struct PackedScene<'a> {
     clips: &'a [PlayedReport<'a>],
     rigs: Vec<(Arc<Rig>, Option<PackedMesh>)>,
