@@ -11,8 +11,8 @@ use std::sync::Arc;
 pub struct PlayedClip {
     /// Joints and meshes.
     pub rig: Arc<Rig>,
-    /// Local transforms and float tracks of the original, those of the compressed side if there is no container, the errors over time, then the stepped
-    /// intervals of these sides.
+    /// Local transforms and float tracks of the original, those of the compressed side if there is no container, the errors over time,
+    /// then the stepped intervals of these sides.
     pub packed: Vec<u8>,
     /// The bytes of the codec in a container, for the module of the page.
     pub container: Option<Vec<u8>>,
