@@ -98,8 +98,8 @@ fn end(result: Result<Exit, Failure>) -> u8 {
 #[cfg(feature = "gui")]
 mod gui {
     use crate::cli::{
-        Cli, Console, Exit, Failure, Film, Moment, Painter, RenderArgs, RenderScene, Thumbnail, Ticker, check_output,
-        try_output, write_output,
+        Cli, Console, Exit, Failure, Film, Moment, Painter, PictureForm, PictureFormat, RenderArgs, RenderScene,
+        Thumbnail, Ticker, check_output, try_output, write_output,
     };
     pub use app::COMMANDS;
     use posepress_app::{self as app, render as draw};
@@ -227,8 +227,7 @@ mod gui {
     }
 
     impl Painter for Pictures {
-        fn paint(&mut self, moment: &Moment) -> Result<Vec<Thumbnail>, String> {
-            const SIZE_PX: [u32; 2] = [320, 240];
+        fn paint(&mut self, moment: &Moment, form: PictureForm) -> Result<Vec<Thumbnail>, String> {
             let heat = draw::Shading::Heat { tolerance_m: moment.tolerance_m };
             let mut layers = Layers::default();
             layers.set(Layer::Skeleton, false);
@@ -243,7 +242,7 @@ mod gui {
             };
             let thumbnails = wanted.map(|(name, side, shading)| {
                 let options = draw::PictureOptions {
-                    size_px: SIZE_PX,
+                    size_px: form.size_px,
                     arrangement: draw::Arrangement::One(draw::Show::Side(side)),
                     shading,
                     ground_m: moment.ground_m,
@@ -252,8 +251,12 @@ mod gui {
                     ..Default::default()
                 };
                 let picture = draw::draw_picture(&mut device, &moment.rig, &moment.raw, Some(&moment.lossy), &options);
-                let png = picture.and_then(|picture| draw::png_bytes(&picture));
-                png.map(|png| Thumbnail { name, png }).map_err(|error| error.to_string())
+                let bytes = match form.format {
+                    PictureFormat::Png => picture.and_then(|picture| draw::png_bytes(&picture)),
+                    // A film of one picture.
+                    PictureFormat::Gif => draw::write_film(draw::FilmFormat::Gif, [picture].into_iter(), 1.0),
+                };
+                bytes.map(|bytes| Thumbnail { name, bytes }).map_err(|error| error.to_string())
             });
             self.device = Some(device);
             thumbnails.into_iter().collect()

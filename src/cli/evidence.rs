@@ -41,17 +41,45 @@ pub struct Moment {
 pub struct Thumbnail {
     /// Its subject, for people.
     pub name: &'static str,
-    /// The bytes of a PNG.
-    pub png: Vec<u8>,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// Form of a picture of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PictureForm {
+    /// Width and height.
+    pub size_px: [u32; 2],
+    /// The file format.
+    pub format: PictureFormat,
+}
+
+/// File format of a picture of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PictureFormat {
+    /// Every colour as it was drawn.
+    Png,
+    /// 256 colours: a third of the bytes.
+    Gif,
+}
+
+impl PictureFormat {
+    /// Its media type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Gif => "image/gif",
+        }
+    }
 }
 
 /// Draws frames, in builds that can.
 pub trait Painter {
-    /// Draws the original, the decoded pose and the error.
+    /// Draws the original, the decoded pose and the error in this form.
     ///
     /// # Errors
     /// The message of the graphics driver.
-    fn paint(&mut self, moment: &Moment) -> Result<Vec<Thumbnail>, String>;
+    fn paint(&mut self, moment: &Moment, form: PictureForm) -> Result<Vec<Thumbnail>, String>;
 }
 
 impl Evidence {

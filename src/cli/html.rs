@@ -8,11 +8,21 @@ use std::fmt::Write;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
+const TABLE_END: &str = "</tbody></table>\n";
+
 /// A self-contained page with a sortable table and content below it.
 pub struct Page {
     title: String,
     intro: String,
     rows: Rows,
+}
+
+/// A page with a player.
+pub struct PlayingPage {
+    /// The page.
+    pub html: String,
+    /// Words about the bytes over its limit, which the page has too. `None` within the limit.
+    pub over: Option<String>,
 }
 
 /// A sortable table, as markup.
@@ -48,13 +58,26 @@ impl Page {
 
     /// Returns the page with `after`, markup, below the table.
     pub fn finish(self, after: &str) -> String {
-        self.finish_playing(None, after)
+        self.assemble(None, after, "")
     }
 
-    /// Returns the page with a player above the table and `after`, markup, below it.
-    ///
+    /// Returns the page with a player above the table and `after`, markup, below it. If it is larger than `most_bytes`, it says so.
+    pub fn finish_playing(self, player: Option<&Player>, after: &str, most_bytes: usize) -> PlayingPage {
+        let html = self.assemble(player, after, "");
+        if html.len() <= most_bytes {
+            return PlayingPage { html, over: None };
+        }
+        let words = |bytes: usize| {
+            let over = text::bytes(bytes as u64);
+            format!("The page is {over} over the limit of --html-max-mb: tables, plots and figures are never left out.")
+        };
+        let bytes = html.len() - most_bytes;
+        let over = words(bytes + paragraph(&words(bytes)).len());
+        PlayingPage { html: self.assemble(player, after, &over), over: Some(over) }
+    }
+
     /// The policy lets the browser run the page's own script and load nothing, so nothing leaves the machine.
-    pub fn finish_playing(self, player: Option<&Player>, after: &str) -> String {
+    fn assemble(&self, player: Option<&Player>, after: &str, over: &str) -> String {
         let Self { title, intro, rows } = self;
         let (style, script) = match player {
             Some(_) => (format!("{STYLE}{}", player::STYLE), format!("\n{}{SCRIPT}", player::SCRIPT)),
@@ -75,17 +98,19 @@ impl Page {
         );
         page.push_str(player.map_or("", |_| player::MARKUP));
         let left_out = player.map_or(String::new(), |player| escape(&player.left_out));
-        for words in [left_out, intro].iter().filter(|words| !words.is_empty()) {
-            let _ = writeln!(page, "<p>{words}</p>");
+        for words in [over, &left_out, intro].iter().filter(|words| !words.is_empty()) {
+            page.push_str(&paragraph(words));
         }
-        let data = player.map_or("", |player| &player.markup);
-        page + &rows.finish() + after + data + &format!("<script>{script}</script>\n</body></html>\n")
+        page.push_str(&rows.out);
+        page.push_str(TABLE_END);
+        page.push_str(after);
+        page.push_str(player.map_or("", |player| &player.markup));
+        page + &format!("<script>{script}</script>\n</body></html>\n")
     }
 
     /// Bytes of the page with a player without data.
     pub fn len(&self) -> usize {
-        let code = [STYLE, SCRIPT, player::STYLE, player::MARKUP, player::SCRIPT].map(str::len);
-        self.title.len() + self.intro.len() + self.rows.out.len() + code.into_iter().sum::<usize>()
+        self.assemble(Some(&Player { decodes: true, ..Player::default() }), "", "").len()
     }
 }
 
@@ -119,8 +144,12 @@ impl Rows {
 
     /// Returns the markup.
     pub fn finish(self) -> String {
-        self.out + "</tbody></table>\n"
+        self.out + TABLE_END
     }
+}
+
+fn paragraph(words: &str) -> String {
+    format!("<p>{words}</p>\n")
 }
 
 /// Escapes text for HTML.

@@ -54,7 +54,7 @@ pub use args::{AdditiveRule, ClipArgs, LimitArgs, RecipeArgs, Size, SourceArgs, 
 pub use console::{Console, Output, ProgressForm, Ticker, say};
 pub use evidence::Painter;
 #[cfg(feature = "gui")]
-pub use evidence::{Moment, Thumbnail};
+pub use evidence::{Moment, PictureForm, PictureFormat, Thumbnail};
 pub use failure::{Exit, Failure};
 pub use log::start_log;
 pub use output::check_output;

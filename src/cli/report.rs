@@ -1,4 +1,5 @@
 use super::evidence::{Evidence, Painter};
+use super::html::PlayingPage;
 use super::load::{NamedClip, choose_clips, left_out, load_files};
 use super::output::{check_loaded, check_output, try_output};
 use super::report_diff::ReportCommand;
@@ -63,7 +64,8 @@ pub struct FormatArgs {
 #[derive(Debug, Clone, Copy, Default, Args)]
 #[command(next_help_heading = "Output")]
 pub struct PageArgs {
-    /// Largest page, MB of 1024 KB. Meshes are left out first, then clips, those with the best verdicts first [default: 20]
+    /// Largest page, MB of 1024 KB. Colours of pictures and textures are left out first, then morph targets, meshes, motion and pictures
+    /// [default: 20]
     #[arg(long, value_name = "MB", requires = "html")]
     pub html_max_mb: Option<f64>,
 }
@@ -155,8 +157,9 @@ pub fn print_reports(
     if let Some(path) = &format.html {
         check_output(path, reports.iter().map(|r| Path::new(&r.source)))?;
         let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
-        let page = report_page::report_page(reports, evidence, painter, format.page.most_bytes());
-        write_atomically(path, page.as_bytes()).map_err(Failure::input)?;
+        let PlayingPage { html, over } = report_page::report_page(reports, evidence, painter, format.page.most_bytes());
+        write_atomically(path, html.as_bytes()).map_err(Failure::input)?;
+        over.into_iter().for_each(|over| console.say(format!("{}: {over}", path.display())));
     }
     candidates::print(reports, console)?;
     if format.json {

@@ -1,9 +1,9 @@
 //! The page of a report: table and sizes, and per row the error over time, contacts, settings and worst frame.
 
 use super::evidence::{Evidence, Moment, Painter};
-use super::html::{Cell, Page, escape};
-use super::pictures::{pictures, worst_moment};
-use super::player::Player;
+use super::html::{Cell, Page, PlayingPage, escape};
+use super::pictures::{Moments, Pictures};
+use super::player::{PackedScene, PlayedReport, worst_first};
 use super::plots::{error_plot, size_plot};
 use super::report::how_measured;
 use posepress_core::metrics::Verdict;
@@ -11,16 +11,16 @@ use posepress_core::report::{ClipReport, ContactRow, Figure, PinRow, ReportColum
 use posepress_core::text;
 use std::fmt::Write;
 
-/// Number of rows with pictures, worst first. Each picture adds some ten kilobytes and takes time to draw.
+/// Number of rows with pictures, worst first. Each picture adds up to a hundred kilobytes and takes time to draw.
 const MOST_PICTURED: usize = 12;
 
-/// The page: one row per clip and recipe. `evidence` has one entry per report. Clips that would make it larger than `most_bytes` do not play.
+/// The page: one row per clip and recipe. `evidence` has one entry per report. What would make it larger than `most_bytes` is left out.
 pub fn report_page(
     reports: &[ClipReport],
     evidence: &[Option<Evidence>],
     painter: Option<&mut dyn Painter>,
     most_bytes: usize,
-) -> String {
+) -> PlayingPage {
     let how = reports.first().map_or(String::new(), |first| format!("{}.", how_measured(first)));
     let heads = ReportColumn::for_people(reports)
         .map(|(label, column)| (label.to_owned(), reports.first().is_some_and(|r| (column.figure)(r).is_number())));
@@ -28,34 +28,46 @@ pub fn report_page(
     for report in reports {
         page.row(ReportColumn::for_people(reports).map(|(_, column)| cell(column, report)));
     }
-    let mut after = String::new();
+    let mut sizes = String::new();
     if reports.len() > 1 {
-        let sizes: Vec<_> = reports.iter().map(|r| (format!("{}, {}", r.clip, r.codec), r.bytes as u64)).collect();
-        let _ = writeln!(after, "<section><h2>Sizes</h2>\n{}</section>", size_plot(&sizes));
+        let bars: Vec<_> = reports.iter().map(|r| (format!("{}, {}", r.clip, r.codec), r.bytes as u64)).collect();
+        let _ = writeln!(sizes, "<section><h2>Sizes</h2>\n{}</section>", size_plot(&bars));
     }
-    let after = after + &sections(reports, evidence, painter);
     let rows: Vec<_> = reports.iter().zip(evidence).filter_map(|(report, of)| Some((report, of.as_ref()?))).collect();
-    let player = player(&rows, most_bytes.saturating_sub(page.len() + after.len()));
-    page.finish_playing(player.as_ref(), &after)
+    let after = |pictures: &Pictures| format!("{sizes}{}", sections(reports, evidence, pictures));
+    finish(page, (&rows, &worst_moments(reports, evidence)), after, painter, most_bytes)
 }
 
-/// The player of the clips that have both sides, in at most `room_bytes`.
-pub fn player(rows: &[(&ClipReport, &Evidence)], room_bytes: usize) -> Option<Player> {
-    let clips: Vec<_> = rows.iter().filter_map(|(report, of)| Some((*report, of.played.as_ref()?))).collect();
-    Player::new(&clips, room_bytes)
+/// Finishes a page with a player, pictures and what `after` makes of the pictures.
+pub fn finish(
+    page: Page,
+    (rows, moments): (&[(&ClipReport, &Evidence)], &Moments<'_>),
+    after: impl Fn(&Pictures) -> String,
+    painter: Option<&mut dyn Painter>,
+    most_bytes: usize,
+) -> PlayingPage {
+    let clips: Vec<PlayedReport<'_>> =
+        rows.iter().filter_map(|(report, of)| Some((*report, of.played.as_ref()?))).collect();
+    let packed = PackedScene::of(&clips);
+    let [all, least] = packed.as_ref().map_or([0; 2], |packed| [packed.len(), packed.least_len()]);
+    let room = most_bytes.saturating_sub(page.len());
+    let others = after(&Pictures::blank(moments)).len();
+    let rooms = [all, least].map(|player| room.saturating_sub(others + player));
+    let pictures = Pictures::fitting(moments, painter, rooms);
+    let after = after(&pictures);
+    let player = packed.map(|packed| packed.into_player(room.saturating_sub(after.len()), pictures.left_out));
+    page.finish_playing(player.as_ref(), &after, most_bytes)
 }
 
 /// A section per report: curve, contacts, settings, and pictures of the worst.
-pub fn sections(reports: &[ClipReport], evidence: &[Option<Evidence>], painter: Option<&mut dyn Painter>) -> String {
-    let mut out = String::new();
-    let worst = worst_first(reports, evidence);
-    if worst.len() > MOST_PICTURED && painter.is_some() {
-        let _ = writeln!(out, "<p>Pictures are those of the {MOST_PICTURED} worst rows of {}.</p>", reports.len());
+pub fn sections(reports: &[ClipReport], evidence: &[Option<Evidence>], pictures: &Pictures) -> String {
+    let mut out = pictures.said.clone();
+    let moments = evidence.iter().flatten().filter(|of| of.moment.is_some()).count();
+    if (1..moments).contains(&pictures.count()) {
+        let _ = writeln!(out, "<p>Pictures are those of the {} worst rows of {}.</p>", pictures.count(), reports.len());
     }
-    let moments = worst.into_iter().take(MOST_PICTURED).filter_map(|row| Some((row, moment(evidence, row)?)));
-    let pictures = pictures(moments, painter, &mut out);
     for (row, (report, evidence)) in reports.iter().zip(evidence).enumerate() {
-        section(&mut out, report, evidence.as_ref(), pictures.get(&row).map_or("", String::as_str));
+        section(&mut out, report, evidence.as_ref(), pictures.of(row).unwrap_or_default());
     }
     out
 }
@@ -68,28 +80,21 @@ fn cell(column: &ReportColumn, report: &ClipReport) -> Cell {
     Cell { text: figure.shown(), detail, order, is_number: figure.is_number(), verdict }
 }
 
-/// Rows with a frame to draw, sorted by verdict, then by error divided by tolerance.
-fn worst_first(reports: &[ClipReport], evidence: &[Option<Evidence>]) -> Vec<usize> {
-    let times = |row: usize| reports[row].error.max_mm / reports[row].error.tolerance_mm;
-    let mut rows: Vec<usize> = (0..reports.len()).filter(|row| moment(evidence, *row).is_some()).collect();
-    rows.sort_by(|&a, &b| {
-        reports[b].verdict.cmp(&reports[a].verdict).then(times(b).total_cmp(&times(a))).then(a.cmp(&b))
-    });
+/// The worst frames of the worst rows.
+pub fn worst_moments<'a>(reports: &[ClipReport], evidence: &'a [Option<Evidence>]) -> Vec<(usize, &'a Moment)> {
+    let with_moment = |(row, of): (usize, &'a Option<Evidence>)| Some((row, of.as_ref()?.moment.as_ref()?));
+    let mut rows: Vec<_> = evidence.iter().enumerate().filter_map(with_moment).collect();
+    rows.sort_by(|(a, _), (b, _)| worst_first(&reports[*a], &reports[*b]).then(a.cmp(b)));
+    rows.truncate(MOST_PICTURED);
     rows
-}
-
-fn moment(evidence: &[Option<Evidence>], row: usize) -> Option<&Moment> {
-    evidence.get(row)?.as_ref()?.moment.as_ref()
 }
 
 fn section(out: &mut String, report: &ClipReport, evidence: Option<&Evidence>, pictures: &str) {
     let (clip, codec, verdict) = (escape(&report.clip), escape(&report.codec), escape(&report.verdict_words()));
     let _ = writeln!(out, "<section>\n<h2>{clip}, {codec}</h2>\n<p>{verdict}</p>");
-    if let Some(Evidence { error_m, duration_secs, tolerance_m, moment, .. }) = evidence {
+    if let Some(Evidence { error_m, duration_secs, tolerance_m, .. }) = evidence {
         out.push_str(&error_plot(error_m, *duration_secs, *tolerance_m, &report.slide.contacts));
-        if let Some(moment) = moment.as_ref().filter(|_| !pictures.is_empty()) {
-            out.push_str(&worst_moment(moment.rig.skeleton.name(moment.joint), moment.time_secs, pictures));
-        }
+        out.push_str(pictures);
     }
     contacts(out, &report.slide.contacts);
     pins(out, &report.pins);

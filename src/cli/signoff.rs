@@ -1,11 +1,12 @@
 use super::evidence::{Evidence, Painter};
-use super::html::{Cell, Page, Rows, escape};
+use super::html::{Cell, Page, PlayingPage, Rows, escape};
 use super::load::NamedClip;
 use super::open_project::open_project;
 use super::output::{try_output, write_output};
-use super::pictures::{pictures, worst_moment};
+use super::pictures::Pictures;
+use super::player::worst_first;
 use super::report::PageArgs;
-use super::report_page::player;
+use super::report_page::finish;
 use super::table::{Align, Table};
 use super::work::{Worked, compress_all};
 use super::{Console, Exit, Failure};
@@ -98,8 +99,9 @@ pub fn run(args: &SignoffArgs, console: &mut Console<'_>) -> Result<Exit, Failur
     } else if let Some(page) = &args.html {
         let judged = judged(&library, &all, console);
         let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
-        let text = html(path, (&all, &undecided), &notes, (&judged, args.page), painter);
-        write_output(page, text.as_bytes(), console)?;
+        let PlayingPage { html, over } = html(path, (&all, &undecided), &notes, (&judged, args.page), painter);
+        write_output(page, html.as_bytes(), console)?;
+        over.into_iter().for_each(|over| console.say(format!("{}: {over}", page.display())));
     } else {
         print(&all, &undecided, &notes, console)?;
     }
@@ -245,7 +247,7 @@ fn html(
     notes: &[ClipNotes],
     (judged, limit): (&[Judged], PageArgs),
     painter: Option<&mut dyn Painter>,
-) -> String {
+) -> PlayingPage {
     let name = project.file_name().unwrap_or_default().to_string_lossy();
     let held = all.iter().filter(|one| one.is_signed_off()).count();
     let open = undecided.len();
@@ -263,21 +265,23 @@ fn html(
         }));
     }
     undecided.iter().for_each(|one| page.row(row(undecided_cells(one), &HEADS).map(|(_, cell)| cell)));
-    let mut after = String::new();
-    after_table("Blind tests", &BLIND_HEADS, blind_cells(all, undecided), &mut after);
-    after_table("Notes", &NOTE_HEADS, note_cells(notes), &mut after);
-    let there = judged.iter().filter_map(|(place, _, evidence)| Some((*place, evidence.moment.as_ref()?)));
-    let figures = pictures(there.clone(), painter, &mut after);
-    for (place, moment) in there {
-        let Some(figures) = figures.get(&place) else { continue };
-        let (one, joint) = (&all[place], moment.rig.skeleton.name(moment.joint));
-        let (clip, kind) = (escape(&one.clip), one.kind.name());
-        let shown = worst_moment(joint, moment.time_secs, figures);
-        let _ = writeln!(after, "<section>\n<h2>{clip}, {kind}</h2>\n{shown}</section>");
-    }
+    let mut tables = String::new();
+    after_table("Blind tests", &BLIND_HEADS, blind_cells(all, undecided), &mut tables);
+    after_table("Notes", &NOTE_HEADS, note_cells(notes), &mut tables);
+    let after = |pictures: &Pictures| {
+        let shown = judged.iter().filter_map(|(place, ..)| Some((&all[*place], pictures.of(*place)?)));
+        let sections = shown.map(|(one, shown)| {
+            let (clip, kind) = (escape(&one.clip), one.kind.name());
+            format!("<section>\n<h2>{clip}, {kind}</h2>\n{shown}</section>\n")
+        });
+        format!("{tables}{}{}", pictures.said, sections.collect::<String>())
+    };
+    let mut worst: Vec<&Judged> = judged.iter().collect();
+    worst.sort_by(|(a_place, a, _), (b_place, b, _)| worst_first(a, b).then(a_place.cmp(b_place)));
+    let moments: Vec<_> =
+        worst.iter().filter_map(|(place, _, evidence)| Some((*place, evidence.moment.as_ref()?))).collect();
     let rows: Vec<_> = judged.iter().map(|(_, report, evidence)| (report, evidence)).collect();
-    let player = player(&rows, limit.most_bytes().saturating_sub(page.len() + after.len()));
-    page.finish_playing(player.as_ref(), &after)
+    finish(page, (&rows, &moments), after, painter, limit.most_bytes())
 }
 
 /// Adds a section with a table, unless it has no rows.

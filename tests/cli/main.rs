@@ -39,6 +39,7 @@ mod peers;
 #[cfg(feature = "gui")]
 mod pictures;
 mod player;
+mod player_mesh;
 #[path = "../project.rs"]
 mod project;
 #[cfg(feature = "gui")]

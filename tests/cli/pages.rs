@@ -46,6 +46,38 @@ fn a_page_has_the_worst_moment_as_it_was_as_it_is_and_as_heat() {
     assert!(page.contains("Worst frame: "), "{page}");
 }
 
+#[cfg(feature = "gui")]
+#[test]
+fn pictures_lose_colours_then_size_and_give_way_to_the_limit_of_the_page_the_worst_last() {
+    let bench = Bench::with_sources();
+    let with = |limit: usize| {
+        let megabytes = limit as f64 / f64::from(1 << 20);
+        page(&bench, &format!("report biped.gltf --codec quantize --tolerance-mm 0.5 --html-max-mb {megabytes}"))
+    };
+    let pictures = |page: &str, format: &str| -> Vec<usize> {
+        let head = format!("data:image/{format};base64,");
+        let data = page.split(&head).skip(1);
+        data.map(|rest| rest.split('"').next().unwrap().len()).collect()
+    };
+    let sum = |page: &str, format: &str| pictures(page, format).iter().sum::<usize>();
+    let none = with(10_000);
+    assert!(!none.contains("data:image/") && none.contains("the pictures of 2 of 2 worst frames"), "{none}");
+    let whole = with(1 << 24);
+    assert_eq!(pictures(&whole, "png").len(), 6);
+    let few = with(whole.len() - 1);
+    assert!(few.len() < whole.len() && few.contains("too large: most colours of pictures."), "{few}");
+    assert!(pictures(&few, "gif").len() == 6 && sum(&few, "gif") < sum(&whole, "png"), "{few}");
+    let room = none.len() + 2000;
+    let limit = room + sum(&few, "gif") * 3 / 4;
+    let small = with(limit);
+    assert!(pictures(&small, "gif").len() == 6 && small.contains("too large: large pictures"), "{small}");
+    assert!(small.len() <= limit && sum(&small, "gif") < sum(&few, "gif") / 2);
+    let limit = room + sum(&small, "gif") * 3 / 4;
+    let fewer = with(limit);
+    assert!(pictures(&fewer, "gif").len() == 3 && fewer.contains("the pictures of 1 of 2 worst frames"), "{fewer}");
+    assert!(fewer.len() <= limit);
+}
+
 #[cfg(not(feature = "gui"))]
 #[test]
 fn a_build_that_cannot_draw_says_so() {

@@ -1,5 +1,5 @@
-// Opens a page, a file or an address, in Chromium. CHROMIUM names another binary than the one of the package. Notes what the page asks for, and what
-// it complains about.
+// Opens a page, a file or an address, in Chromium. CHROMIUM names another binary than the one of the package, FIREFOX one of Firefox. Notes what
+// the page asks for, and what it complains about.
 
 import { pathToFileURL } from 'node:url';
 import chromium from '@sparticuz/chromium';
@@ -7,12 +7,17 @@ import puppeteer from 'puppeteer-core';
 
 const DRAWS_WITHOUT_A_GPU = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
 
-/** `args` are switches of Chromium; `prepare` gets the page before it loads. */
-export async function open(file, viewport, { args: more = [], prepare } = {}) {
-  const own = process.env.CHROMIUM;
+async function launch(more) {
+  const { CHROMIUM: own, FIREFOX: firefox } = process.env;
+  if (firefox) return puppeteer.launch({ browser: 'firefox', executablePath: firefox, headless: false });
   const args = own ? ['--no-sandbox'] : chromium.args.filter((argument) => !/gl|angle|swiftshader/.test(argument));
   const executablePath = own ?? (await chromium.executablePath());
-  const browser = await puppeteer.launch({ args: [...args, ...DRAWS_WITHOUT_A_GPU, ...more], executablePath, headless: own ? true : 'shell' });
+  return puppeteer.launch({ args: [...args, ...DRAWS_WITHOUT_A_GPU, ...more], executablePath, headless: own ? true : 'shell' });
+}
+
+/** `args` are switches of Chromium; `prepare` gets the page before it loads. */
+export async function open(file, viewport, { args = [], prepare } = {}) {
+  const browser = await launch(args);
   const page = await browser.newPage();
   await page.setViewport(viewport);
   const url = /^http:/.test(file) ? file : pathToFileURL(file).href;

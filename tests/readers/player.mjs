@@ -1,11 +1,11 @@
-// Plays a page in a browser. Arguments: the page, a clip, what `posepress decode --json` prints of this clip at its samples and at more
-// times, and a folder. Prints how far the page's joints are from those poses, what the keys do, what both views show, the notes that it
-// downloads, and how it fits a phone.
+// Plays a page in a browser. Arguments: the page, a clip, what `posepress decode --json` prints of this clip at its samples, at more times,
+// and at those times without compression, and a folder. Prints how far the page's joints are from those poses, what the keys do, what both
+// views show, the notes that it downloads, how it fits a phone, and what it says without WebGL.
 
 import { readFileSync, readdirSync } from 'node:fs';
 import { open } from './browser.mjs';
 
-const [, , file, clip, decoded, between, folder] = process.argv;
+const [, , file, clip, decoded, between, original, folder] = process.argv;
 const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const document = read(decoded);
 const { browser, page, requests, problems } = await open(file, { width: 1280, height: 800 });
@@ -39,16 +39,18 @@ function origins(pose) {
   return model.map(({ origin }) => origin);
 }
 
-/** The largest distance between joints of the page and of decoded poses. */
-async function joints({ poses }) {
+/** The largest distance between joints of a side of the page and of decoded poses. */
+async function joints({ poses }, of = 1) {
   const secs = poses.map(({ time_secs }) => time_secs);
-  const found = await page.evaluate((all) => {
+  const found = await page.evaluate((all, of) => {
     const { poseAt, clip } = window.posepress;
     return all.map((time) => {
-      const [, side] = poseAt(time * clip().rate_hz).sides;
+      const place = time * clip().rate_hz;
+      const sample = Math.round(place);
+      const side = poseAt(Math.abs(place - sample) < 1e-3 ? sample : place).sides[of];
       return Array.from({ length: side.length / 12 }, (_, joint) => [3, 7, 11].map((at) => side[12 * joint + at]));
     });
-  }, secs);
+  }, secs, of);
   const distances = poses.flatMap((pose, sample) =>
     origins(pose).map((origin, joint) => Math.hypot(...origin.map((value, axis) => value - found[sample][joint][axis]))),
   );
@@ -206,13 +208,28 @@ async function phone() {
   return { ...fit, pinch: await pinch() };
 }
 
+/** What the page says in a browser that cannot draw. */
+async function withoutWebGl() {
+  await page.evaluateOnNewDocument(() => {
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return kind === 'webgl2' ? null : getContext.call(this, kind, ...rest);
+    };
+  });
+  await page.reload();
+  await page.evaluate(() => window.posepress.started);
+  await page.keyboard.press('w');
+  return page.$eval('#message', (message) => (message.hidden ? '' : message.textContent));
+}
+
 await page.evaluate(() => window.posepress.started);
 await page.evaluate((name) => window.posepress.select(window.posepress.scene.clips.findIndex((one) => one.name === name)), clip);
 const decodes = await page.evaluate(() => window.posepress.clip().decodes);
 const measured = {
   decodes,
   joints_m: await joints(document),
-  between_m: decodes ? await joints(read(between)) : 0,
+  between_m: await joints(read(between)),
+  original_m: await joints(read(original), 0),
   different_floats: await differentFloats(),
   errors_m: await errors(),
 };
@@ -224,5 +241,6 @@ answer.printed = await page.$eval('#player', (player) => getComputedStyle(player
 await page.emulateMediaType('screen');
 page.on('dialog', (dialog) => dialog.accept());
 answer.phone = await phone();
+answer.without_webgl = await withoutWebGl();
 await browser.close();
 process.stdout.write(JSON.stringify({ ...answer, requests, problems }));

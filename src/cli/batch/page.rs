@@ -7,7 +7,8 @@ use super::planner::{Library, PlannedFile, Planner};
 use crate::cli::diff::diff_words;
 use crate::cli::evidence::{Evidence, Painter};
 use crate::cli::html::{Cell, Page, escape};
-use crate::cli::report_page::sections;
+use crate::cli::pictures::Pictures;
+use crate::cli::report_page::{sections, worst_moments};
 use crate::cli::work::compress_one;
 use posepress_core::batch::{ManifestDiff, ManifestRow};
 use posepress_core::metrics::Verdict;
@@ -80,7 +81,8 @@ pub fn page(
     if rows.len() > reports.len() {
         let _ = writeln!(said, "<p>Curves and pictures are those of the {} worst clips.</p>", reports.len());
     }
-    page.finish(&(said + &sections(&reports, &evidence, painter)))
+    let pictures = Pictures::fitting(&worst_moments(&reports, &evidence), painter, [usize::MAX; 2]);
+    page.finish(&(said + &sections(&reports, &evidence, &pictures)))
 }
 
 /// Rows without a result and those that fail, then the others by verdict, then by error for their tolerance.

@@ -34,7 +34,7 @@ function frameAll(aspect) {
   if (!shown) return;
   const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
   const joints = shown.body.flatMap((isBody, joint) => (isBody ? [origin(shown.pose.sides[0], joint)] : []));
-  for (const point of [...joints, ...(shown.mesh ? someVertices(shown.mesh, shown.pose.sides[0]) : [])]) {
+  for (const point of [...joints, ...(shown.mesh ? someVertices(shown.mesh, shown.pose, 0, 400) : [])]) {
     point.forEach((value, axis) => {
       low[axis] = Math.min(low[axis], value);
       high[axis] = Math.max(high[axis], value);

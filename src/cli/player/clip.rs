@@ -1,19 +1,18 @@
 use super::decoder;
 use super::pack::{differences, pack_words};
+use super::side::Side;
 use posepress_core::metrics::{ErrorReport, Verdict, error_peaks};
-use posepress_core::model::{Clip, Pose, Rig};
+use posepress_core::model::{Clip, ClipSampler, Rig};
 use posepress_core::pipeline::{MeasuredClip, Outcome};
 use serde::Serialize;
 use std::sync::Arc;
-
-/// Floats of a local transform: rotation x y z w, translation, scale.
-const FLOATS: usize = 10;
 
 /// Both sides of a clip for the player, packed.
 pub struct PlayedClip {
     /// Joints and meshes.
     pub rig: Arc<Rig>,
-    /// Local transforms of the original, those of the compressed side if there is no container, then the errors over time.
+    /// Local transforms and float tracks of the original, those of the compressed side if there is no container, the errors over time,
+    /// then the stepped intervals of these sides.
     pub packed: Vec<u8>,
     /// The bytes of the codec in a container, for the module of the page.
     pub container: Option<Vec<u8>>,
@@ -29,6 +28,8 @@ pub struct ClipRow {
     /// True if the module of the page decodes it.
     decodes: bool,
     samples: usize,
+    /// Float tracks after the joints: those of rigs with morph targets.
+    tracks: usize,
     rate_hz: f64,
     duration_secs: f32,
     /// Measured steps per sample.
@@ -36,6 +37,8 @@ pub struct ClipRow {
     /// Samples between two errors of the skin, in steps; 0 without errors of the skin.
     skin_stride: usize,
     skin_steps: usize,
+    /// Stepped intervals, per side with transforms.
+    holds: Vec<usize>,
     tolerance_m: f32,
     ground_m: f32,
     looping: bool,
@@ -81,45 +84,28 @@ impl PlayedClip {
     /// Packs both sides.
     pub fn of(source: &MeasuredClip, outcome: &Outcome) -> Self {
         let (clip, report) = (source.clip.as_ref(), &outcome.report);
-        let original: Vec<Vec<f32>> = (0..clip.samples()).map(|at| floats_of(clip.pose(at))).collect();
         let container = decoder::container(source, outcome);
-        let decoded = if container.is_some() { Vec::new() } else { decoded(clip, outcome) };
-        let mut words = Vec::with_capacity(2 * FLOATS * clip.joints() * clip.samples());
-        for column in 0..FLOATS * clip.joints() {
-            words.extend(over_time(original.iter().map(|row| row[column])));
-        }
-        for column in 0..decoded.first().map_or(0, Vec::len) {
-            words.extend(differences(decoded.iter().map(|row| row[column]), original.iter().map(|row| row[column])));
+        let is_morphed = source.rig.meshes.iter().any(|mesh| !mesh.targets.is_empty());
+        let tracks = if is_morphed { clip.float_tracks() } else { 0 };
+        let original = Side::of(&mut ClipSampler::new(clip), clip, tracks);
+        let decoded = container.is_none().then(|| Side::of(&mut *outcome.sampler(), clip, tracks));
+        let mut words: Vec<u32> = original.columns().flat_map(over_time).collect();
+        if let Some(decoded) = &decoded {
+            words.extend(decoded.columns().zip(original.columns()).flat_map(|(a, b)| differences(a, b)));
         }
         words.extend(over_time(report.per_step.iter().copied()));
         words.extend(over_time(report.vertex.iter().flat_map(|vertex| vertex.per_step.iter().copied())));
-        let row = ClipRow { decodes: container.is_some(), ..ClipRow::new(source, outcome) };
+        let sides = || [&original].into_iter().chain(&decoded);
+        words.extend(sides().flat_map(Side::holds));
+        let holds = sides().map(|side| side.holds().len()).collect();
+        let row = ClipRow { decodes: container.is_some(), tracks, holds, ..ClipRow::new(source, outcome) };
         Self { rig: source.rig.clone(), packed: pack_words(&words), container, row }
     }
-}
-
-/// The compressed side at every sample.
-fn decoded(clip: &Clip, outcome: &Outcome) -> Vec<Vec<f32>> {
-    let mut sampler = outcome.sampler();
-    let mut pose = Pose::with_size(clip.joints(), clip.float_tracks());
-    let mut floats_at = |at: usize| {
-        sampler.sample(at as f64, &mut pose);
-        floats_of(&pose.joints)
-    };
-    (0..clip.samples()).map(&mut floats_at).collect()
 }
 
 /// Differences of each value from the one before.
 fn over_time(values: impl Iterator<Item = f32> + Clone) -> impl Iterator<Item = u32> {
     differences(values.clone(), std::iter::once(0.0).chain(values))
-}
-
-fn floats_of(pose: &[posepress_core::math::Transform]) -> Vec<f32> {
-    let floats = pose.iter().flat_map(|t| {
-        let (r, m, s) = (t.rotation, t.translation, t.scale);
-        [r.x, r.y, r.z, r.w, m.x, m.y, m.z, s.x, s.y, s.z]
-    });
-    floats.collect()
 }
 
 impl ClipRow {
@@ -130,11 +116,13 @@ impl ClipRow {
             own_name: clip.name().to_owned(),
             decodes: false,
             samples: clip.samples(),
+            tracks: 0,
             rate_hz: clip.grid().rate_hz(),
             duration_secs: clip.duration_secs(),
             sub_frames: report.sub_frames.max(1),
             skin_stride: vertex.map_or(0, |vertex| vertex.stride),
             skin_steps: vertex.map_or(0, |vertex| vertex.per_step.len()),
+            holds: Vec::new(),
             tolerance_m: report.tolerance_m,
             ground_m: source.plan.ground_m,
             looping: report.motion.looping,

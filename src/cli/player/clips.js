@@ -38,9 +38,17 @@ async function load(index) {
   const clip = scene.clips[index];
   const rig = scene.rigs[clip.rig];
   const clips = await unpackClip(index);
-  if (rig.mesh && !meshes.has(clip.rig)) meshes.set(clip.rig, unpackMesh(await block(`mesh-${clip.rig}`), rig.mesh));
+  if (rig.mesh && !meshes.has(clip.rig)) meshes.set(clip.rig, await loadMesh(clip.rig));
   const made = { ...clip, ...clips, rig, rigIndex: clip.rig, mesh: meshes.get(clip.rig) };
   return { ...made, ...reachOf(made) };
+}
+
+async function loadMesh(index) {
+  const { mesh, targets, textures } = scene.rigs[index];
+  const unpacked = unpackMesh(await block(`mesh-${index}`), mesh);
+  unpacked.targets = targets.length ? unpackTargets(words(await block(`morph-${index}`)), targets) : [];
+  if (textures) unpacked.textures = unpackTextures(await block(`texture-${index}`), textures, mesh.vertices);
+  return unpacked;
 }
 
 /** True per joint of the body. A root with one child stands apart from it: often on the ground or at the start of the way. */
@@ -69,9 +77,11 @@ function reachOf(clip) {
   return { body, size, mover };
 }
 
+/** Says words over the picture. Without words, it says why nothing is drawn. */
 function say(words) {
-  $("message").textContent = words;
-  $("message").hidden = !words;
+  const shown = words || (gl ? "" : "This browser has no WebGL 2, so nothing is drawn. The figures are complete.");
+  $("message").textContent = shown;
+  $("message").hidden = !shown;
 }
 
 /** The clips whose names match the filter, by index. */

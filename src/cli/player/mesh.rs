@@ -1,13 +1,19 @@
-use super::pack::deflate;
+use super::morph::PackedMorph;
+use super::pack::{deflate, planes, zigzag};
+use super::texture::PackedTextures;
 use posepress_core::model::{Image, Rig, SkinnedMesh};
 use serde::Serialize;
 
 /// The meshes of a rig as one, packed.
 pub struct PackedMesh {
-    /// Matrices, positions, normals, colours, joints, weights and triangles, one after the other.
+    /// Matrices, triangles, positions, joints, normals, colours and weights, one after the other.
     pub packed: Vec<u8>,
     /// Its counts.
     pub row: MeshRow,
+    /// Its morph targets.
+    pub morph: Option<PackedMorph>,
+    /// Its textures. Without them, the colours of vertices are also those of their texels.
+    pub textures: Option<PackedTextures>,
 }
 
 /// The counts of a mesh, as the script reads them.
@@ -37,24 +43,35 @@ impl PackedMesh {
     /// The meshes of a rig: positions with 16 bits of the mesh's longest side, normals with 16 bits, weights with 8. `None` without a
     /// triangle.
     pub fn of(rig: &Rig) -> Option<Self> {
-        let mut arrays = Arrays::default();
-        rig.meshes.iter().for_each(|mesh| arrays.add(mesh, rig));
-        let vertices = arrays.positions.len() / 3;
-        let row = MeshRow { vertices, triangles: arrays.triangles.len() / 3, palette: arrays.palette.clone() };
-        (row.triangles > 0).then(|| Self { packed: deflate(&arrays.bytes()), row })
+        let textures = PackedTextures::of(rig);
+        let (packed, row) = Arrays::of(rig, textures.is_some());
+        (row.triangles > 0).then(|| Self { packed, row, morph: PackedMorph::of(rig), textures })
+    }
+
+    /// Leaves out the textures of the rig's meshes. `None` if there are none.
+    pub fn leave_out_textures(&mut self, rig: &Rig) -> Option<()> {
+        self.textures.take()?;
+        (self.packed, self.row) = Arrays::of(rig, false);
+        Some(())
     }
 }
 
 impl Arrays {
-    fn add(&mut self, mesh: &SkinnedMesh, rig: &Rig) {
+    /// All meshes of a rig, packed.
+    fn of(rig: &Rig, is_textured: bool) -> (Vec<u8>, MeshRow) {
+        let mut arrays = Self::default();
+        rig.meshes.iter().for_each(|mesh| arrays.add(mesh, rig, is_textured));
+        let (vertices, triangles) = (arrays.positions.len() / 3, arrays.triangles.len() / 3);
+        (deflate(&arrays.bytes()), MeshRow { vertices, triangles, palette: arrays.palette })
+    }
+
+    fn add(&mut self, mesh: &SkinnedMesh, rig: &Rig, is_textured: bool) {
         let first_vertex = (self.positions.len() / 3) as u32;
         let first_slot = self.palette.len() as u16;
-        let Some(lowest) = mesh.positions.iter().copied().reduce(|a, b| a.min(b)) else { return };
-        let highest = mesh.positions.iter().copied().fold(lowest, |a, b| a.max(b));
-        let size = (highest - lowest).max_element().max(f32::MIN_POSITIVE);
+        let Some((lowest, size)) = bounds(mesh) else { return };
         for slot in &mesh.palette {
             let map = slot.joint_from_mesh;
-            let origin = map.transform_point3(lowest);
+            let origin = map.transform_point3(lowest.into());
             let columns = [map.matrix3.x_axis * size, map.matrix3.y_axis * size, map.matrix3.z_axis * size];
             for row in 0..3 {
                 self.matrices.extend(columns.map(|column| column[row]));
@@ -63,11 +80,11 @@ impl Arrays {
             self.palette.push(slot.joint);
         }
         for (vertex, position) in mesh.positions.iter().enumerate() {
-            let place = (*position - lowest) / size;
-            self.positions.extend([place.x, place.y, place.z].map(|part| (part * 65535.0).round() as u16));
+            let place = |axis: usize| (position[axis] - lowest[axis]) / size;
+            self.positions.extend([0, 1, 2].map(|axis| (place(axis) * 65535.0).round() as u16));
             let normal = mesh.normals.get(vertex).map_or([0.0, 1.0, 0.0], |n| [n.x, n.y, n.z]);
             self.normals.extend(octahedral(normal));
-            self.colors.extend(color(mesh, vertex, rig));
+            self.colors.extend(color(mesh, vertex, rig, is_textured));
             self.influences.extend(mesh.influences[vertex].map(|slot| slot + first_slot));
             self.weights.extend(whole(mesh.weights[vertex]));
         }
@@ -76,13 +93,22 @@ impl Arrays {
 
     fn bytes(&self) -> Vec<u8> {
         let mut bytes: Vec<u8> = self.matrices.iter().flat_map(|value| value.to_le_bytes()).collect();
-        bytes.extend(self.triangles.iter().flat_map(|value| value.to_le_bytes()));
+        let before = std::iter::once(&0).chain(&self.triangles);
+        let steps = self.triangles.iter().zip(before).map(|(vertex, before)| zigzag(*vertex as i32 - *before as i32));
+        bytes.extend(planes(&steps.collect::<Vec<_>>()));
         bytes.extend(self.positions.iter().chain(&self.influences).flat_map(|value| value.to_le_bytes()));
         bytes.extend(self.normals.iter().map(|value| *value as u8));
         bytes.extend(&self.colors);
         bytes.extend(&self.weights);
         bytes
     }
+}
+
+/// The lowest corner of a mesh and its longest side. `None` without a vertex.
+pub fn bounds(mesh: &SkinnedMesh) -> Option<([f32; 3], f32)> {
+    let lowest = mesh.positions.iter().copied().reduce(|a, b| a.min(b))?;
+    let highest = mesh.positions.iter().copied().fold(lowest, |a, b| a.max(b));
+    Some((lowest.to_array(), (highest - lowest).max_element().max(f32::MIN_POSITIVE)))
 }
 
 /// A unit vector on an octahedron that is folded into a square, with 8 bits per side.
@@ -102,12 +128,12 @@ fn whole(weights: [f32; 4]) -> [u8; 4] {
     parts.map(|part| part.clamp(0, 255) as u8)
 }
 
-/// The surface's colour at a vertex, sRGB. The page has no textures.
-fn color(mesh: &SkinnedMesh, vertex: usize, rig: &Rig) -> [u8; 3] {
+/// The surface's colour at a vertex, sRGB; beside textures, without that of the texel.
+fn color(mesh: &SkinnedMesh, vertex: usize, rig: &Rig, is_textured: bool) -> [u8; 3] {
     let material = mesh.material.and_then(|material| rig.materials.get(material));
     let factor = material.map_or([1.0; 4], |material| material.base_color);
     let own = mesh.colors.get(vertex).copied().unwrap_or([1.0; 4]);
-    let image = material.and_then(|material| rig.images.get(material.base_color_image?));
+    let image = material.filter(|_| !is_textured).and_then(|material| rig.images.get(material.base_color_image?));
     let texel = image.zip(mesh.uvs.get(vertex)).and_then(|(image, uv)| texel(image, uv.x, uv.y)).unwrap_or([255; 3]);
     std::array::from_fn(|part| to_srgb(to_linear(texel[part]) * factor[part] * own[part]))
 }

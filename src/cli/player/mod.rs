@@ -7,11 +7,14 @@
 mod clip;
 mod decoder;
 mod mesh;
+mod morph;
 mod pack;
 mod scene;
+mod side;
+mod texture;
 
 pub use clip::PlayedClip;
-pub use scene::Player;
+pub use scene::{PackedScene, PlayedReport, Player, worst_first};
 
 /// Styles of the player.
 pub const STYLE: &str = include_str!("player.css");

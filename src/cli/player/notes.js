@@ -1,5 +1,5 @@
-/** Format of the file of notes, which `posepress notes merge` reads. */
-const NOTES_SCHEMA = 1;
+/** Head of the file of notes, which `posepress notes merge` reads. */
+const NOTES_HEAD = { kind: "posepress-notes", schema: 1 };
 
 function describeNote() {
   const clip = scene.clips[state.clip];
@@ -47,7 +47,7 @@ async function goToNote({ file, clip, at_secs, joint }) {
 }
 
 function downloadNotes() {
-  const text = `${JSON.stringify({ schema: NOTES_SCHEMA, notes: state.notes }, null, 2)}\n`;
+  const text = `${JSON.stringify({ ...NOTES_HEAD, notes: state.notes }, null, 2)}\n`;
   const link = make("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "application/json" }));
   link.download = "notes.posepress.json";

@@ -3,10 +3,14 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use std::io::Write;
 
-/// Deflates words as four planes of bytes, the lowest bytes first: high bytes of neighbours are often equal.
+/// Deflates words as [`planes`].
 pub fn pack_words(words: &[u32]) -> Vec<u8> {
-    let planes = (0..4).flat_map(|plane| words.iter().map(move |word| word.to_le_bytes()[plane]));
-    deflate(&planes.collect::<Vec<u8>>())
+    deflate(&planes(words))
+}
+
+/// Words as four planes of bytes, the lowest bytes first: high bytes of neighbours are often equal.
+pub fn planes(words: &[u32]) -> Vec<u8> {
+    (0..4).flat_map(|plane| words.iter().map(move |word| word.to_le_bytes()[plane])).collect()
 }
 
 /// Deflates bytes, without a header.
@@ -17,12 +21,14 @@ pub fn deflate(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap_or_default()
 }
 
-/// The bits of values as differences from others. Small differences of either sign are small numbers.
+/// The bits of values as differences from others.
 pub fn differences(values: impl Iterator<Item = f32>, others: impl Iterator<Item = f32>) -> impl Iterator<Item = u32> {
-    values.zip(others).map(|(value, other)| {
-        let difference = value.to_bits().wrapping_sub(other.to_bits()) as i32;
-        ((difference << 1) ^ (difference >> 31)) as u32
-    })
+    values.zip(others).map(|(value, other)| zigzag(value.to_bits().wrapping_sub(other.to_bits()) as i32))
+}
+
+/// A small number for a small value of either sign.
+pub fn zigzag(value: i32) -> u32 {
+    ((value << 1) ^ (value >> 31)) as u32
 }
 
 /// Bytes as text.

@@ -54,7 +54,7 @@ function startPointer() {
 
 function startPlayer() {
   $("player").hidden = false;
-  if (!startGl()) say("This browser has no WebGL 2, so nothing is drawn. The figures are complete.");
+  startGl();
   [startKeys, startPointer, startTimeline, startNotes, paintRamp, listClips].forEach((start) => start());
   $("filter").oninput = listClips;
   let before = performance.now();
@@ -71,7 +71,8 @@ function startPlayer() {
   requestAnimationFrame(tick);
   // For tests and the console of the browser.
   const locals = (side, place) => localsAt(shown, side, place);
-  window.posepress = { scene, state, camera, started, select, seek, poseAt, locals, draw, clip: () => shown };
+  const vertices = (side) => someVertices(shown.mesh, shown.pose, side, shown.mesh.positions.length);
+  window.posepress = { vertices, scene, state, camera, started, select, seek, poseAt, locals, draw, clip: () => shown };
 }
 
 startPlayer();

@@ -22,9 +22,10 @@ function heat(times) {
 const MESH_VERTEX = `#version 300 es
 precision highp float;
 precision highp int;
-in vec3 a_position; in vec2 a_normal; in vec3 a_color; in uvec4 a_joints; in vec4 a_weights;
-uniform sampler2D u_bones; uniform mat4 u_view; uniform float u_side; uniform float u_factor;
-out vec3 v_normal; out vec3 v_place; out vec3 v_color; out float v_error;
+in vec3 a_position; in vec2 a_normal; in vec3 a_color; in uvec4 a_joints; in vec4 a_weights; in vec3 a_decoded;
+in vec2 a_uv; in float a_layer;
+uniform vec4 u_uv_map; uniform sampler2D u_bones; uniform mat4 u_view; uniform float u_side; uniform float u_factor;
+out vec3 v_normal; out vec3 v_place; out vec3 v_color; out vec3 v_uv; out float v_error;
 vec3 blend(int first, vec4 point) {
   vec3 sum = vec3(0.0);
   for (int slot = 0; slot < 4; slot++) {
@@ -38,17 +39,20 @@ void main() {
   vec3 normal = vec3(a_normal, 1.0 - abs(a_normal.x) - abs(a_normal.y));
   if (normal.z < 0.0) normal.xy = (1.0 - abs(normal.yx)) * vec2(normal.x < 0.0 ? -1.0 : 1.0, normal.y < 0.0 ? -1.0 : 1.0);
   vec3 original = blend(0, vec4(a_position, 1.0));
-  vec3 decoded = blend(3, vec4(a_position, 1.0));
+  vec3 decoded = blend(3, vec4(a_decoded, 1.0));
   v_error = distance(original, decoded);
   v_place = mix(original, original + (decoded - original) * u_factor, u_side);
   v_normal = blend(u_side > 0.5 ? 3 : 0, vec4(normal, 0.0));
   v_color = a_color;
+  v_uv = vec3(u_uv_map.xy + a_uv * u_uv_map.zw, a_layer);
   gl_Position = u_view * vec4(v_place, 1.0);
 }`;
 
 const MESH_FRAGMENT = `#version 300 es
 precision highp float;
-in vec3 v_normal; in vec3 v_place; in vec3 v_color; in float v_error;
+precision mediump sampler2DArray;
+in vec3 v_normal; in vec3 v_place; in vec3 v_color; in vec3 v_uv; in float v_error;
+uniform sampler2DArray u_textures;
 uniform vec3 u_eye; uniform vec4 u_tint; uniform float u_alpha; uniform float u_tolerance; uniform float u_heat;
 uniform vec3 u_ramp[7]; uniform float u_stops[7];
 out vec4 color;
@@ -68,7 +72,7 @@ void main() {
   float sky = 0.5 + 0.5 * normal.y;
   float facing = abs(dot(normal, toEye));
   float key = max(dot(normal, normalize(toEye + vec3(0.4, 0.9, 0.3))), 0.0);
-  vec3 surface = mix(v_color, u_tint.rgb, u_tint.a);
+  vec3 surface = mix(v_color * texture(u_textures, v_uv).rgb, u_tint.rgb, u_tint.a);
   surface = mix(surface, ramp(v_error / u_tolerance), u_heat);
   vec3 lit = surface * (0.42 + 0.2 * sky + 0.3 * key + 0.14 * facing);
   color = vec4(min(lit, vec3(1.0)) * u_alpha, u_alpha);

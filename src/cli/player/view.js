@@ -38,7 +38,7 @@ function draw() {
   gl.clearColor(0, 0, 0, 0);
   gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
   if (!shown) return;
-  if (shown.mesh) uploadBones(shown.mesh, shown.pose.sides);
+  if (shown.mesh) uploadPose(shown.mesh, shown.pose);
   gl.enable(gl.SCISSOR_TEST);
   for (const pane of panes()) {
     const [left, wide] = [Math.round(pane.at * width), Math.round(pane.width * width)];

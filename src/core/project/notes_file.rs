@@ -8,10 +8,13 @@ use thiserror::Error;
 
 /// The format version that this program writes and reads.
 const SCHEMA: u32 = 1;
+/// The kind of file, by which other JSON is told apart.
+const KIND: &str = "posepress-notes";
 
 /// Notes about moments of clips. They name a clip by its file and its name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NotesFile {
+    kind: String,
     schema: u32,
     /// The notes, in the order in which they were written.
     pub notes: Vec<SharedNote>,
@@ -46,6 +49,9 @@ pub enum NotesFileError {
     /// The text is not JSON, or holds no notes.
     #[error("it is no file of notes: {0}")]
     Json(#[from] serde_json::Error),
+    /// The file is JSON of another kind.
+    #[error("it is no file of notes: its kind is {0}; expected '{KIND}'")]
+    Kind(String),
     /// The file has another format version.
     #[error("it is of schema {0}; this program reads schema {SCHEMA}")]
     Schema(u32),
@@ -57,6 +63,7 @@ pub enum NotesFileError {
 
 #[derive(Deserialize)]
 struct Versioned {
+    kind: Option<String>,
     schema: u32,
 }
 
@@ -67,7 +74,10 @@ impl NotesFile {
     /// See [`NotesFileError`].
     pub fn from_json(text: &str) -> Result<Self, NotesFileError> {
         match serde_json::from_str::<Versioned>(text)? {
-            Versioned { schema } if schema != SCHEMA => return Err(NotesFileError::Schema(schema)),
+            Versioned { kind, .. } if kind.as_deref() != Some(KIND) => {
+                return Err(NotesFileError::Kind(kind.map_or_else(|| "not given".to_owned(), |kind| format!("'{kind}'"))));
+            }
+            Versioned { schema, .. } if schema != SCHEMA => return Err(NotesFileError::Schema(schema)),
             Versioned { .. } => {}
         }
         let file: Self = serde_json::from_str(text)?;
