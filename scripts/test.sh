@@ -58,7 +58,7 @@ fi
 codecs=raw,quantize,every-second-key,linear-keys,per-track,variable-rate,catmull-rom,wavelet,press,archive,texts
 step cargo check --locked -p posepress-runtime --no-default-features --features "libm,$codecs"
 # The packages apart are not built here; their locks fit their manifests.
-for package in fuzz examples/bevy src/python; do
+for package in fuzz examples/bevy src/page/bindgen src/python; do
     step cargo update --locked --workspace --quiet --manifest-path "$package/Cargo.toml"
 done
 if $portable; then

@@ -43,10 +43,11 @@ module page s random-access,archive -Ctarget-feature=+simd128 "$target/web/decod
 if [ "${1:-}" = window ]; then
     command -v clang >/dev/null || install_missing clang llvm
     window="$target/web/window"
+    # As much stack as the main thread of a program has; the default is 1 MB.
     # There is no C library for this target: src/page has the functions that the two libraries call.
     CC_wasm32_unknown_unknown=clang CXX_wasm32_unknown_unknown=clang++ AR_wasm32_unknown_unknown=llvm-ar \
         CFLAGS_wasm32_unknown_unknown="-DUFBX_NO_LIBC -DUFBX_NO_STDIO -I$PWD/src/page/include" \
-        CARGO_TARGET_DIR="$target/web/page" CARGO_ENCODED_RUSTFLAGS="$paths" \
+        CARGO_TARGET_DIR="$target/web/page" CARGO_ENCODED_RUSTFLAGS="$paths"$'\x1f'-Clink-arg=-zstack-size=8388608 \
         cargo build --quiet --locked -p posepress-page --profile page --target "$triple"
     rm -rf "$window"
     mkdir -p "$window"

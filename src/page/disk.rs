@@ -11,7 +11,14 @@ use wasm_bindgen::{JsCast, JsValue};
 
 /// Files that were dropped and whose bytes are in memory now.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Dropped(Arc<Mutex<Vec<DroppedFileHandle>>>);
+pub(crate) struct Dropped(Arc<Mutex<Arrived>>);
+
+#[derive(Debug, Default)]
+struct Arrived {
+    files: Vec<DroppedFileHandle>,
+    /// Names of files that cannot be read, each with the reason.
+    failures: Vec<(String, String)>,
+}
 
 /// A file in memory, as the window gets it.
 #[derive(Debug)]
@@ -41,7 +48,7 @@ impl Dropped {
             for file in files {
                 match file.bytes_async().await {
                     Ok(bytes) => given.push((file.path().to_string_lossy().into_owned(), bytes)),
-                    Err(error) => tell(&format!("{}: {error}", file.path().display())),
+                    Err(error) => dropped.lock().failures.push((file.path().display().to_string(), error)),
                 }
             }
             dropped.give(given);
@@ -52,15 +59,20 @@ impl Dropped {
     /// Adds files by their names and bytes.
     pub(crate) fn give(&self, given: Vec<(String, Vec<u8>)>) {
         let paths = opened(files::use_memory().give(given));
-        self.lock().extend(paths.into_iter().map(|path| Arc::new(InMemory(path)) as DroppedFileHandle));
+        self.lock().files.extend(paths.into_iter().map(|path| Arc::new(InMemory(path)) as DroppedFileHandle));
     }
 
     /// The files that were read since the last call.
     pub(crate) fn take(&self) -> Vec<DroppedFileHandle> {
-        std::mem::take(&mut *self.lock())
+        std::mem::take(&mut self.lock().files)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Vec<DroppedFileHandle>> {
+    /// The files that could not be read since the last call.
+    pub(crate) fn take_failures(&self) -> Vec<(String, String)> {
+        std::mem::take(&mut self.lock().failures)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Arrived> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -77,14 +89,24 @@ pub(crate) fn opened(given: Vec<PathBuf>) -> Vec<PathBuf> {
     }
 }
 
-/// Lets the browser save the files that were written since the last call.
-pub(crate) fn save_written() {
-    for (path, bytes) in files::use_memory().take_written() {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        if let Err(error) = save(&name, &bytes) {
-            tell(&format!("{name} cannot be saved: {error:?}"));
-        }
-    }
+/// Lets the browser save the files that were written since the last call. Returns the names of those that it did not take.
+pub(crate) fn save_written() -> Vec<String> {
+    let named = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let written = files::use_memory().take_written();
+    let refused = written.into_iter().filter(|(path, bytes)| save(&named(path), bytes).is_err());
+    refused.map(|(path, _)| named(&path)).collect()
+}
+
+/// Keeps the work in the browser's storage.
+pub(crate) fn keep(name: &str, work: &str) -> Result<(), String> {
+    let storage = web_sys::window().and_then(|window| window.local_storage().ok().flatten());
+    let storage = storage.ok_or("the browser gives the page no storage")?;
+    storage.set_item(name, work).map_err(|_| "the browser's storage for this page is full".to_owned())
+}
+
+/// The work in the browser's storage.
+pub(crate) fn kept(name: &str) -> Option<String> {
+    web_sys::window()?.local_storage().ok()??.get_item(name).ok()?
 }
 
 fn save(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
@@ -97,8 +119,4 @@ fn save(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
     link.set_download(name);
     link.click();
     web_sys::Url::revoke_object_url(&url)
-}
-
-fn tell(text: &str) {
-    web_sys::console::error_1(&text.into());
 }

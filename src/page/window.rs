@@ -1,5 +1,5 @@
 use crate::crew::WorkerCrew;
-use crate::disk::{Dropped, save_written};
+use crate::disk::{Dropped, keep, kept, save_written};
 use crate::picker::PagePicker;
 use eframe::{CreationContext, Storage, WebOptions, WebRunner};
 use posepress_app::{App, Options, wgpu_options};
@@ -7,6 +7,8 @@ use posepress_core::files;
 use posepress_core::tasks::Crew;
 use posepress_core::view::SharedView;
 use serde_json::json;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use wasm_bindgen::{JsError, JsValue};
 
 /// Name of the saved work in the browser's storage.
@@ -17,6 +19,8 @@ const WORK: &str = "posepress-window";
 pub struct Page {
     runner: WebRunner,
     dropped: Dropped,
+    /// The driver's words, if the graphics device was lost.
+    lost: Arc<Mutex<Option<String>>>,
 }
 
 #[wasm_bindgen::prelude::wasm_bindgen]
@@ -36,16 +40,25 @@ impl Page {
         let view = view.transpose().map_err(|error| JsError::new(&format!("the view in the address: {error}")))?;
         let (runner, dropped) = (WebRunner::new(), Dropped::default());
         let given = dropped.clone();
+        let lost = Arc::new(Mutex::new(None));
+        let losing = lost.clone();
         let create = move |cc: &CreationContext<'_>| {
-            let saved = cc.storage.and_then(|storage| storage.get_string(WORK));
+            let saved = kept(WORK);
             let crew: Box<dyn Crew + Send> = Box::new(WorkerCrew::new(worker, cc.egui_ctx.clone()));
             let options = Options { view, crew: Some(crew), ..Options::in_page(Box::new(PagePicker), saved) };
             let app = App::new(cc, options);
+            if let Some(state) = &cc.wgpu_render_state {
+                let (wake, losing) = (cc.egui_ctx.clone(), losing.clone());
+                state.device.set_device_lost_callback(move |_, message| {
+                    *losing.lock().unwrap_or_else(PoisonError::into_inner) = Some(message);
+                    wake.request_repaint();
+                });
+            }
             Ok(Box::new(Shown { app, dropped: given, wake: cc.egui_ctx.clone() }) as Box<dyn eframe::App>)
         };
         let options = WebOptions { wgpu_options: wgpu_options(), ..WebOptions::default() };
         runner.start(canvas, options, Box::new(create)).await?;
-        Ok(Self { runner, dropped })
+        Ok(Self { runner, dropped, lost })
     }
 
     /// Opens files by their names and bytes: those that belong together in one call.
@@ -61,9 +74,18 @@ impl Page {
         self.runner.app_mut::<Shown>().and_then(|shown| shown.figures()).unwrap_or_default().to_string()
     }
 
+    /// Keeps the work in the browser's storage, before the page is left.
+    pub fn keep(&self) {
+        if let Some(mut shown) = self.runner.app_mut::<Shown>() {
+            shown.keep();
+        }
+    }
+
     /// The reason why the window stopped, if it did.
     pub fn failure(&self) -> Option<String> {
-        self.runner.panic_summary().map(|summary| summary.message())
+        let lost = self.lost.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let lost = lost.map(|words| format!("the graphics device was lost ({words})"));
+        lost.or_else(|| self.runner.panic_summary().map(|summary| summary.message()))
     }
 }
 
@@ -75,6 +97,12 @@ struct Shown {
 }
 
 impl Shown {
+    fn keep(&mut self) {
+        if let Some(Err(reason)) = self.app.work().map(|work| keep(WORK, &work)) {
+            self.app.tell_not_kept(&reason);
+        }
+    }
+
     fn figures(&self) -> Option<serde_json::Value> {
         let workspace = self.app.workspace();
         let clips = workspace.library().clip_ids().count();
@@ -105,17 +133,27 @@ impl eframe::App for Shown {
 
     fn logic(&mut self, ctx: &egui::Context, frame: &mut eframe::Frame) {
         self.app.logic(ctx, frame);
-        save_written();
+        for (name, reason) in self.dropped.take_failures() {
+            self.app.tell(&format!("{name} cannot be read"), &reason);
+        }
+        for name in save_written() {
+            self.app.tell(
+                &format!("{name} cannot be saved"),
+                "The browser did not take the file. Allow downloads for this page.",
+            );
+        }
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, frame: &mut eframe::Frame) {
         self.app.ui(ui, frame);
     }
 
-    fn save(&mut self, storage: &mut dyn Storage) {
-        if let Some(work) = self.app.work() {
-            storage.set_string(WORK, work);
-        }
+    fn save(&mut self, _: &mut dyn Storage) {
+        self.keep();
+    }
+
+    fn auto_save_interval(&self) -> Duration {
+        Duration::from_secs(2)
     }
 
     fn clear_color(&self, visuals: &egui::Visuals) -> [f32; 4] {

@@ -178,7 +178,7 @@ fn notes_of_a_page_are_merged_into_the_project_once() {
     let bench = Bench::with_sources();
     crate::blind::projects(&bench);
     let note = r#"{"file":"biped.gltf","clip":"Walk","at_secs":0.5,"joint":"foot","text":"pops","author":"Eve","time":"2026-11-28T10:00:00Z"}"#;
-    bench.write("notes.json", format!(r#"{{"schema":1,"notes":[{note}]}}"#).as_bytes());
+    bench.write("notes.json", format!(r#"{{"kind":"posepress-notes","schema":1,"notes":[{note}]}}"#).as_bytes());
     let line = "notes merge notes.json none.posepress.toml";
     assert_eq!(bench.ok(line), "1 note added, 0 already there\n");
     assert_eq!(bench.ok(line), "0 notes added, 1 already there\n");
@@ -186,7 +186,10 @@ fn notes_of_a_page_are_merged_into_the_project_once() {
     let notes = record["notes"][0]["notes"].as_array().unwrap();
     assert_eq!((notes.len(), &notes[0]["text"], &notes[0]["author"]), (1, &"pops".into(), &"Eve".into()));
 
-    bench.write("notes.json", format!(r#"{{"schema":1,"notes":[{}]}}"#, note.replace("biped", "other")).as_bytes());
+    bench.write(
+        "notes.json",
+        format!(r#"{{"kind":"posepress-notes","schema":1,"notes":[{}]}}"#, note.replace("biped", "other")).as_bytes(),
+    );
     let run = bench.run(line);
     assert!(run.status == 1 && run.messages.contains("no file 'other.gltf'"), "{}", run.messages);
     bench.write("notes.json", b"{}");

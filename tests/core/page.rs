@@ -72,6 +72,8 @@ mod readers {
         assert_eq!([&found["plays"], &found["reloaded"]], [true, true], "{found}");
         let container = files::read(&saved.join(found["saved"].as_str().unwrap())).unwrap();
         assert!(!Archive::open(&container, None).unwrap().clips().is_empty());
+        let last = files.last().unwrap().0.file_name().unwrap().to_str().unwrap();
+        assert!(found["kept"].as_str().unwrap().contains(last), "the session is kept: {}", found["kept"]);
         assert_eq!([&found["elsewhere"], &found["problems"]], [&json!([]), &json!([])]);
         assert!(found["without"].as_str().unwrap().contains("no WebGPU"), "{found}");
     }

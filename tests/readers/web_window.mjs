@@ -81,6 +81,7 @@ try {
   await chord(page, ['Control', 'KeyE']);
   found.saved = await until('the container', () => readdirSync(saved).find((name) => name.endsWith('.posepress')));
   await page.reload();
+  found.kept = await page.evaluate(() => localStorage.getItem('posepress-window'));
   found.reloaded = await until('the window again', async () => (await message(page)) === null);
   await shown(page, 'reloaded');
   const bare = await open(`${address}/index.html`, SIZE, { prepare: hideWebGpu });

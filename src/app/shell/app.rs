@@ -196,6 +196,16 @@ impl App {
         self.state()?.to_toml().ok()
     }
 
+    /// Says that the place where [`Self::work`] is kept takes no more.
+    pub fn tell_not_kept(&mut self, reason: &str) {
+        self.model.view.messages.report_once(not_kept(reason));
+    }
+
+    /// Says that something went wrong outside of the window.
+    pub fn tell(&mut self, title: &str, detail: &str) {
+        self.model.view.messages.report_once(Problem::error(title, detail));
+    }
+
     /// Passes the current work to the autosave, and reports if it cannot be saved.
     fn keep_work(&mut self) {
         if self.autosave.is_none() {

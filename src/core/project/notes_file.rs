@@ -75,7 +75,9 @@ impl NotesFile {
     pub fn from_json(text: &str) -> Result<Self, NotesFileError> {
         match serde_json::from_str::<Versioned>(text)? {
             Versioned { kind, .. } if kind.as_deref() != Some(KIND) => {
-                return Err(NotesFileError::Kind(kind.map_or_else(|| "not given".to_owned(), |kind| format!("'{kind}'"))));
+                return Err(NotesFileError::Kind(
+                    kind.map_or_else(|| "not given".to_owned(), |kind| format!("'{kind}'")),
+                ));
             }
             Versioned { schema, .. } if schema != SCHEMA => return Err(NotesFileError::Schema(schema)),
             Versioned { .. } => {}
@@ -123,7 +125,7 @@ mod tests {
     use super::*;
     use crate::import::ImportOptions;
 
-    const TEXT: &str = r#"{"schema":1,"notes":[
+    const TEXT: &str = r#"{"kind":"posepress-notes","schema":1,"notes":[
         {"file":"walk.glb","clip":"Walk","at_secs":0.5,"joint":"foot_l","text":"pops","author":"ana","time":"2026-11-28T10:00:00Z"},
         {"file":"run.glb","clip":"Run","at_secs":0.1,"text":"fine"}]}"#;
 
@@ -156,7 +158,9 @@ mod tests {
     fn other_files_are_refused() {
         let error = |text: &str| NotesFile::from_json(text).unwrap_err().to_string();
         assert!(error("{}").contains("no file of notes"));
-        assert!(error(r#"{"schema":2}"#).contains("schema 2"));
+        assert!(error(r#"{"kind":"posepress-notes","schema":2}"#).contains("schema 2"));
+        assert!(error(r#"{"kind":"posepress-signoff","schema":1,"notes":[]}"#).contains("kind is 'posepress-signoff'"));
+        assert!(error(&TEXT.replace("kind", "sort")).contains("kind is not given"));
         assert!(error(&TEXT.replace("0.5", "-1")).contains("'pops' is at -1 s"));
     }
 }

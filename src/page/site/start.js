@@ -12,6 +12,8 @@ function say(words) {
     message.hidden = false;
 }
 
+const stopped = (why) => `Posepress stopped: ${why}.\nYour recipes and marks are kept. Reload the page to go on.`;
+
 async function fetched(name) {
     const place = new URL(name, location.href);
     if (place.origin !== location.origin) throw new Error(`${name} is on another site. Only files of this one are opened`);
@@ -42,10 +44,16 @@ async function start() {
     if (!asked.has("embed")) canvas.focus();
     setInterval(() => {
         const failure = page.failure();
-        if (failure) say(`Posepress stopped: ${failure}.\nYour recipes and marks are kept. Reload the page to go on.`);
+        if (failure) say(stopped(failure));
     }, 1000);
+    addEventListener("pagehide", () => page.keep());
     window.posepress = page;
 }
+
+// A trap, such as memory that the browser refuses, ends the module without a panic.
+addEventListener("error", ({ error }) => {
+    if (error instanceof WebAssembly.RuntimeError) say(stopped(error.message));
+});
 
 start().catch((error) => say(error?.message ?? String(error)));
 

@@ -84,7 +84,11 @@ fn notes_of_a_page_are_added_to_the_open_clips() {
         workspace.library().clip(workspace.selected().unwrap()).unwrap().1.name().to_owned()
     };
     let note = |file: &str, text: &str| format!(r#"{{"file":"{file}","clip":"{clip}","at_secs":0.5,"text":"{text}"}}"#);
-    let json = format!(r#"{{"schema":1,"notes":[{},{}]}}"#, note("walk.glb", "pops"), note("other.glb", "lost"));
+    let json = format!(
+        r#"{{"kind":"posepress-notes","schema":1,"notes":[{},{}]}}"#,
+        note("walk.glb", "pops"),
+        note("other.glb", "lost")
+    );
     std::fs::write(&notes_file, json).unwrap();
     *picker.open.lock().unwrap() = vec![notes_file];
     press(&mut window, Modifiers::COMMAND, Key::O);

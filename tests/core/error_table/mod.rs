@@ -291,8 +291,16 @@ fn documents() -> Vec<Reached> {
 }
 
 fn notes() -> Vec<Reached> {
-    let at_no_time = r#"{"schema":1,"notes":[{"file":"a.glb","clip":"a","at_secs":-1,"text":"here"}]}"#;
-    let texts = ["{", r#"{"schema":9,"notes":[]}"#, at_no_time];
+    let at_no_time =
+        r#"{"kind":"posepress-notes","schema":1,"notes":[{"file":"a.glb","clip":"a","at_secs":-1,"text":"here"}]}"#;
+    let of_signoff = r#"{"kind":"posepress-signoff","schema":1,"notes":[]}"#;
+    let texts = [
+        "{",
+        r#"{"kind":"posepress-notes","schema":9,"notes":[]}"#,
+        r#"{"schema":1,"notes":[]}"#,
+        of_signoff,
+        at_no_time,
+    ];
     texts.map(|text| case("NotesFileError", NotesFile::from_json(text).map(drop))).into()
 }
 
