@@ -9,7 +9,8 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/ja
 /** Returns its address and a function that ends it. */
 export async function serve(folder, policy) {
   const server = createServer(({ url }, answer) => {
-    const path = `${folder}${new URL(url, 'http://localhost').pathname}`;
+    const asked = new URL(url, 'http://localhost').pathname;
+    const path = `${folder}${asked.endsWith('/') ? `${asked}index.html` : asked}`;
     if (url === '/favicon.ico') return answer.writeHead(204).end();
     if (!existsSync(path)) return answer.writeHead(404).end();
     const headers = { 'Content-Type': TYPES[extname(path)] ?? 'application/octet-stream' };

@@ -8,7 +8,7 @@ import { serve } from './site.mjs';
 import { ARGS, picture, prepare } from './webgpu.mjs';
 
 const [, , folder, saved, ...drops] = process.argv;
-const LONGEST_MS = 60000;
+const LONGEST_MS = 120000;
 const SIZE = { width: 1280, height: 800 };
 
 async function until(what, find) {
@@ -70,7 +70,7 @@ try {
     await drop(page, files.split(','));
     const result = await until(`a result of ${files}`, async () => {
       const now = await figures(page);
-      return now?.settled && now.digest !== last && now;
+      return now?.done && now.digest !== last && now;
     });
     last = result.digest;
     await shown(page, basename(files.split(',')[0]));

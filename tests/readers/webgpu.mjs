@@ -14,6 +14,10 @@ export async function picture(page) {
 
 function drawIntoTexture() {
   const original = HTMLCanvasElement.prototype.getContext;
+  let device;
+  // The screen would make the page wait for its last picture.
+  const nextFrame = window.requestAnimationFrame.bind(window);
+  window.requestAnimationFrame = (draw) => nextFrame(() => Promise.resolve(device?.queue.onSubmittedWorkDone()).then(() => draw(performance.now())));
   HTMLCanvasElement.prototype.getContext = function getContext(kind, ...rest) {
     if (kind !== 'webgpu') return original.call(this, kind, ...rest);
     const canvas = this;
@@ -21,7 +25,7 @@ function drawIntoTexture() {
     const context = {
       canvas,
       configure(options) {
-        [texture, how] = [undefined, options];
+        [texture, how, device] = [undefined, options, options.device];
       },
       unconfigure() {},
       getCurrentTexture() {

@@ -1,6 +1,7 @@
 //! Compressions on a worker that shares no memory with the window, such as a web worker of a page. Both sides exchange messages of bytes.
 
 use super::{CompressTask, RawSides, Task, TaskAnswer, TrialTask};
+use crate::clock::Instant;
 use crate::codecs::Progress;
 use crate::metrics::VertexReport;
 use crate::model::{Clip, Rig};
@@ -9,6 +10,7 @@ use crate::recipe::Recipe;
 use crate::report::{Sides, Trial};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A worker in the hands of the window. It works on one order at a time and answers in the order of the orders.
 pub trait Crew {
@@ -37,6 +39,8 @@ struct Order {
 #[derive(Serialize, Deserialize)]
 struct Reply {
     number: u64,
+    /// False if another reply to the same order follows.
+    is_last: bool,
     found: Found,
 }
 
@@ -78,7 +82,8 @@ impl Hand {
         let Some(outcome) = OutcomeRecord::of(&sides.outcome) else { return nothing(number) };
         let raw = wants_raw.then(|| MeasuredRecord::of(&sides.source));
         self.next = task.next(&TaskAnswer::Compressed(sides)).map(|next| (number, next));
-        packed(&Reply { number, found: Found::Shell(raw, Box::new(outcome)) })
+        let (is_last, found) = (self.next.is_none(), Found::Shell(raw, Box::new(outcome)));
+        packed(&Reply { number, is_last, found })
     }
 
     /// The next reply to the same order, if one follows.
@@ -88,7 +93,7 @@ impl Hand {
             Ok(TaskAnswer::Compressed(sides)) => Found::Skin(sides.outcome.report.vertex.clone()),
             _ => Found::Nothing,
         };
-        Some(packed(&Reply { number, found }))
+        Some(packed(&Reply { number, is_last: true, found }))
     }
 
     fn task(&mut self, order: Order) -> Option<CompressTask> {
@@ -102,7 +107,7 @@ impl Hand {
 }
 
 fn nothing(number: u64) -> Vec<u8> {
-    packed(&Reply { number, found: Found::Nothing })
+    packed(&Reply { number, is_last: true, found: Found::Nothing })
 }
 
 /// The result of an order so far.
@@ -120,15 +125,18 @@ pub(super) struct Remote {
     crew: Box<dyn Crew + Send>,
     number: u64,
     sent: Option<(Arc<Rig>, Arc<Clip>)>,
-    /// The compression that the worker has, and its first answer.
+    /// The compression that is wanted of the worker, and its first answer.
     asked: Option<(CompressTask, Option<Sides>)>,
-    /// True if the worker may still work on an order that is no longer wanted.
-    is_busy: bool,
+    /// The time since which the worker has an order, wanted or not.
+    busy_since: Option<Instant>,
 }
+
+/// A worker that works longer than this on an order that is no longer wanted is ended.
+const PATIENCE: Duration = Duration::from_millis(300);
 
 impl Remote {
     pub fn new(crew: Box<dyn Crew + Send>) -> Self {
-        Self { crew, number: 0, sent: None, asked: None, is_busy: false }
+        Self { crew, number: 0, sent: None, asked: None, busy_since: None }
     }
 
     /// The compression that answers a task. `None` for tasks that only the window can do.
@@ -144,6 +152,23 @@ impl Remote {
             }
             _ => None,
         }
+    }
+
+    /// True if the worker can take an order. Orders do not queue up: an order that is no longer wanted must be done, or its worker ended.
+    pub fn is_ready(&mut self) -> bool {
+        while self.busy_since.is_some()
+            && let Some(reply) = self.crew.reply()
+        {
+            let reply = rmp_serde::from_slice::<Reply>(&reply);
+            if reply.map_or(true, |reply| reply.number == self.number && reply.is_last) {
+                self.busy_since = None;
+            }
+        }
+        if self.busy_since.is_some_and(|since| since.elapsed() > PATIENCE) {
+            self.crew.restart();
+            (self.sent, self.busy_since) = (None, None);
+        }
+        self.busy_since.is_none()
     }
 
     /// Sends a compression to the worker. `knows_raw` if the window has the raw clip measured.
@@ -163,7 +188,7 @@ impl Remote {
         };
         self.crew.post(packed(&order));
         self.sent = Some((task.rig.clone(), task.clip.clone()));
-        (self.asked, self.is_busy) = (Some((task, None)), true);
+        (self.asked, self.busy_since) = (Some((task, None)), Some(Instant::now()));
     }
 
     /// True if the worker has an order that is still wanted.
@@ -171,19 +196,15 @@ impl Remote {
         self.asked.is_some()
     }
 
-    /// Takes back the order. `at_once` also ends a worker that would work on it for long.
-    pub fn take_back(&mut self, at_once: bool) {
+    /// Takes back the order.
+    pub fn take_back(&mut self) {
         self.asked = None;
-        if at_once && self.is_busy {
-            self.crew.restart();
-            (self.sent, self.is_busy) = (None, false);
-        }
     }
 
     /// The next thing that came of the order for `task`.
     pub fn come(&mut self, task: &Task, raw_sides: &mut RawSides) -> Option<Came> {
         while let Some(reply) = self.crew.reply() {
-            let Ok(Reply { number, found }) = rmp_serde::from_slice::<Reply>(&reply) else {
+            let Ok(Reply { number, found, .. }) = rmp_serde::from_slice::<Reply>(&reply) else {
                 return Some(self.nothing());
             };
             if number == self.number && self.asked.is_some() {
@@ -194,7 +215,7 @@ impl Remote {
     }
 
     fn nothing(&mut self) -> Came {
-        (self.asked, self.is_busy) = (None, false);
+        (self.asked, self.busy_since) = (None, None);
         Came::Nothing
     }
 
@@ -211,8 +232,9 @@ impl Remote {
             }
             _ => return None,
         };
-        self.is_busy = !is_last;
-        if !is_last {
+        if is_last {
+            self.busy_since = None;
+        } else {
             self.asked = Some((of, Some(sides.clone())));
         }
         let answer = match task {

@@ -133,13 +133,13 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
         Self { lanes, events, turns: Some(Turns { workers: RefCell::new(workers), notify }) }
     }
 
-    /// Runs tasks in the caller's thread, step by step, until a step ends after this time. It does nothing if there are threads.
+    /// Runs tasks in the caller's thread, at least one step, until a step ends after this time. It does nothing if there are threads.
     pub fn take_turns(&self, time: Duration) {
         let Some(turns) = &self.turns else { return };
         let began = Instant::now();
         let mut workers = turns.workers.borrow_mut();
         // Lanes are in the order in which people wait for them.
-        while began.elapsed() < time && workers.iter_mut().any(Worker::take_turn) {}
+        while workers.iter_mut().any(Worker::take_turn) && began.elapsed() < time {}
     }
 
     /// Replaces all requests of a lane, most urgent first.
@@ -262,9 +262,6 @@ impl<K: PartialEq> Request<K> {
     }
 }
 
-/// A worker of the crew that works longer than this on what is no longer wanted is ended.
-const PATIENCE: Duration = Duration::from_millis(300);
-
 struct Worker<K> {
     lane: Lane,
     shared: Arc<Shared<K>>,
@@ -333,15 +330,14 @@ impl<K: Copy + Send + Sync> Worker<K> {
     fn remote_turn(&mut self) -> bool {
         let (Some(remote), Some(job)) = (&mut self.remote, &mut self.job) else { return false };
         if job.progress.is_cancelled() {
-            let is_long = self.shared.lock().running.as_ref().is_some_and(|now| now.began.elapsed() > PATIENCE);
-            remote.take_back(is_long);
+            remote.take_back();
             let place = Remote::order_of(&job.task).map(|order| TaskSubject::clip(order.clip.name()));
             let stopped = TaskError { fault: Box::new(TaskFault::Stopped), place: place.unwrap_or_default() };
             self.answer(Err(stopped), None);
             return true;
         }
         if !remote.is_asked() {
-            let Some(order) = Remote::order_of(&job.task) else { return false };
+            let Some(order) = Remote::order_of(&job.task).filter(|_| remote.is_ready()) else { return false };
             let knows_raw = self.raw_sides.known(&order).is_some();
             remote.ask(order, knows_raw);
             return false;
