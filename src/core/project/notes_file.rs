@@ -8,7 +8,7 @@ use thiserror::Error;
 
 /// The format version that this program writes and reads.
 const SCHEMA: u32 = 1;
-/// The kind of file, by which other JSON is told apart.
+/// The kind of file. Other JSON is refused.
 const KIND: &str = "posepress-notes";
 
 /// Notes about moments of clips. They name a clip by its file and its name.
