@@ -92,8 +92,9 @@ if $readers; then
     # As above, with the features of the whole workspace: what is built already is taken.
     step cargo test --locked --workspace --test core -- --ignored readers:: round_trips:: "${web[@]}"
     step cargo test --locked --workspace --test cli -- --ignored readers
-    if command -v firefox-esr >/dev/null; then install_missing xvfb xauth; fi
-    step_if_installed firefox-esr cargo test --locked --workspace --test cli -- --ignored in_firefox
+    # Pages of reports play in Firefox too.
+    install_missing firefox-esr xvfb xauth
+    step cargo test --locked --workspace --test cli -- --ignored in_firefox
 fi
 if $ozz; then
     step cargo test --locked --workspace --test core -- --ignored readers_ozz::

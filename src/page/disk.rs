@@ -51,15 +51,10 @@ impl Dropped {
                     Err(error) => dropped.lock().failures.push((file.path().display().to_string(), error)),
                 }
             }
-            dropped.give(given);
+            let paths = opened(files::use_memory().give(given));
+            dropped.lock().files.extend(paths.into_iter().map(|path| Arc::new(InMemory(path)) as DroppedFileHandle));
             wake.request_repaint();
         });
-    }
-
-    /// Adds files by their names and bytes.
-    pub(crate) fn give(&self, given: Vec<(String, Vec<u8>)>) {
-        let paths = opened(files::use_memory().give(given));
-        self.lock().files.extend(paths.into_iter().map(|path| Arc::new(InMemory(path)) as DroppedFileHandle));
     }
 
     /// The files that were read since the last call.

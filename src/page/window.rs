@@ -1,5 +1,5 @@
 use crate::crew::WorkerCrew;
-use crate::disk::{Dropped, keep, kept, save_written};
+use crate::disk::{Dropped, keep, kept, opened, save_written};
 use crate::picker::PagePicker;
 use eframe::{CreationContext, Storage, WebOptions, WebRunner};
 use posepress_app::{App, Options, wgpu_options};
@@ -18,7 +18,6 @@ const WORK: &str = "posepress-window";
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub struct Page {
     runner: WebRunner,
-    dropped: Dropped,
     /// The driver's words, if the graphics device was lost.
     lost: Arc<Mutex<Option<String>>>,
 }
@@ -26,7 +25,7 @@ pub struct Page {
 #[wasm_bindgen::prelude::wasm_bindgen]
 impl Page {
     /// Opens the window in a canvas, with the work that the browser kept. `view` is the text of a shared view, as *Copy view* writes it.
-    /// `worker` starts a worker of `worker.js`.
+    /// `worker` starts a worker of `worker.js`. Files, by their names and bytes, are opened in place of those of the last session.
     ///
     /// # Errors
     /// The view cannot be read, or the browser has no WebGPU.
@@ -34,18 +33,19 @@ impl Page {
         canvas: web_sys::HtmlCanvasElement,
         view: Option<String>,
         worker: js_sys::Function,
+        names: Vec<String>,
+        bytes: Vec<js_sys::Uint8Array>,
     ) -> Result<Page, JsValue> {
-        files::use_memory();
+        let files = opened(files::use_memory().give(named(names, &bytes)));
         let view = view.map(|text| text.parse::<SharedView>());
         let view = view.transpose().map_err(|error| JsError::new(&format!("the view in the address: {error}")))?;
-        let (runner, dropped) = (WebRunner::new(), Dropped::default());
-        let given = dropped.clone();
+        let runner = WebRunner::new();
         let lost = Arc::new(Mutex::new(None));
         let losing = lost.clone();
         let create = move |cc: &CreationContext<'_>| {
             let saved = kept(WORK);
             let crew: Box<dyn Crew + Send> = Box::new(WorkerCrew::new(worker, cc.egui_ctx.clone()));
-            let options = Options { view, crew: Some(crew), ..Options::in_page(Box::new(PagePicker), saved) };
+            let options = Options { files, view, crew: Some(crew), ..Options::in_page(Box::new(PagePicker), saved) };
             let app = App::new(cc, options);
             if let Some(state) = &cc.wgpu_render_state {
                 let (wake, losing) = (cc.egui_ctx.clone(), losing.clone());
@@ -54,19 +54,11 @@ impl Page {
                     wake.request_repaint();
                 });
             }
-            Ok(Box::new(Shown { app, dropped: given, wake: cc.egui_ctx.clone() }) as Box<dyn eframe::App>)
+            Ok(Box::new(Shown { app, dropped: Dropped::default() }) as Box<dyn eframe::App>)
         };
         let options = WebOptions { wgpu_options: wgpu_options(), ..WebOptions::default() };
         runner.start(canvas, options, Box::new(create)).await?;
-        Ok(Self { runner, dropped, lost })
-    }
-
-    /// Opens files by their names and bytes: those that belong together in one call.
-    pub fn open(&self, names: Vec<String>, bytes: Vec<js_sys::Uint8Array>) {
-        self.dropped.give(names.into_iter().zip(bytes.iter().map(js_sys::Uint8Array::to_vec)).collect());
-        if let Some(shown) = self.runner.app_mut::<Shown>() {
-            shown.wake.request_repaint();
-        }
+        Ok(Self { runner, lost })
     }
 
     /// Figures of the shown clip as JSON, for pages around the window and for tests. `null` before there are some.
@@ -89,11 +81,14 @@ impl Page {
     }
 }
 
+fn named(names: Vec<String>, bytes: &[js_sys::Uint8Array]) -> Vec<(String, Vec<u8>)> {
+    names.into_iter().zip(bytes.iter().map(js_sys::Uint8Array::to_vec)).collect()
+}
+
 /// The window, with the files that the page reads and saves.
 struct Shown {
     app: App,
     dropped: Dropped,
-    wake: egui::Context,
 }
 
 impl Shown {

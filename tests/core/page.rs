@@ -10,6 +10,7 @@ mod readers {
     use posepress_core::project::Document;
     use posepress_core::recipe::Recipe;
     use posepress_core::tasks::{ImportTask, SourceFile};
+    use posepress_core::view::SharedView;
     use serde_json::{Value, json};
     use std::path::{Path, PathBuf};
     use std::process::Command;
@@ -27,22 +28,24 @@ mod readers {
         blake3::hash(&outcome.encoding().unwrap().encoded.bytes).to_string()
     }
 
-    /// A glTF file with its buffer beside it.
+    /// A glTF file of two clips with its buffer beside it.
     fn two_files(folder: &Path) -> [PathBuf; 2] {
         let [file, buffer] = ["swing.gltf", "swing.bin"].map(|name| folder.join(name));
         let mut doc = small_rig();
+        let second = doc.animation("second");
+        doc.channel(second, 0, "translation", "LINEAR", &[0.0, 1.0], &[0.0, 0.0, 0.0, 1.0, 0.0, 0.0]);
         doc.json["buffers"][0]["uri"] = json!("swing.bin");
         std::fs::write(&file, doc.json.to_string()).unwrap();
         std::fs::write(&buffer, doc.bin).unwrap();
         [file, buffer]
     }
 
-    fn used(drops: &[String], saved: &Path) -> Value {
+    fn used(drops: &[String], saved: &Path, view: &SharedView) -> Value {
         let window = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| project("target"), PathBuf::from);
         let window = window.join("web/window");
         assert!(window.join("page_bg.wasm").exists(), "no page in {}: run scripts/web.sh window", window.display());
         let mut node = Command::new("node");
-        node.arg(project("tests/readers/web_window.mjs")).arg(window).arg(saved).args(drops);
+        node.arg(project("tests/readers/web_window.mjs")).arg(window).arg(saved).arg(view.to_string()).args(drops);
         let output = node.output().expect("node is needed to run the readers");
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
@@ -61,7 +64,8 @@ mod readers {
         let drops: Vec<String> = files.iter().map(|(_, drop)| drop.clone()).collect();
         let saved = folder.path().join("saved");
         std::fs::create_dir(&saved).unwrap();
-        let found = used(&drops, &saved);
+        let view = SharedView { file: Some("swing.gltf".into()), clip: Some("second".into()), ..SharedView::default() };
+        let found = used(&drops, &saved, &view);
         let of_sample = Document::of_sample();
         let clip = |figures: &Value| figures["clip"].as_str().unwrap().to_owned();
         assert_eq!(found["sample"]["digest"], digest(&sample(), &clip(&found["sample"]), &of_sample.recipes[0]));
@@ -69,7 +73,8 @@ mod readers {
             assert_eq!(figures["digest"], digest(file, &clip(figures), &Recipe::default()), "{}", file.display());
         }
         assert!(found["colors"].as_u64().unwrap() > 1000, "the window is drawn: {found}");
-        assert_eq!([&found["plays"], &found["reloaded"]], [true, true], "{found}");
+        assert_eq!([&found["plays"], &found["reloaded"], &found["offline"]], [true, true, true], "{found}");
+        assert_eq!([&found["linked"]["clips"], &found["linked"]["clip"]], [&json!(2), &json!("second")], "{found}");
         let container = files::read(&saved.join(found["saved"].as_str().unwrap())).unwrap();
         assert!(!Archive::open(&container, None).unwrap().clips().is_empty());
         let last = files.last().unwrap().0.file_name().unwrap().to_str().unwrap();

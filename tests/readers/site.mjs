@@ -18,5 +18,5 @@ export async function serve(folder, policy) {
     answer.writeHead(200, headers).end(readFileSync(path));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { address: `http://127.0.0.1:${server.address().port}`, close: () => server.close() };
+  return { address: `http://127.0.0.1:${server.address().port}`, close: () => [server.close(), server.closeAllConnections()] };
 }

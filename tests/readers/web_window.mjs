@@ -1,13 +1,15 @@
-// Uses the window in Chromium as a person would. Arguments: its folder, a folder for what it saves, and files to drop, each with those that belong
-// to it behind commas. Prints what it showed, as JSON. WINDOW_PICTURES names a folder for pictures of each step.
+// Uses the window in Chromium as a person would. Arguments: its folder, a folder for what it saves, a shared view of a clip of the first file, and
+// files to drop, each with those that belong to it behind commas. Prints what it showed, as JSON, with the milliseconds from a drop to the first and
+// the last numbers of its clip. WINDOW_PICTURES names a folder for pictures of each step.
 
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { open } from './browser.mjs';
 import { serve } from './site.mjs';
 import { ARGS, picture, prepare } from './webgpu.mjs';
 
-const [, , folder, saved, ...drops] = process.argv;
+const [, , folder, saved, view, ...drops] = process.argv;
 const LONGEST_MS = 120000;
 const SIZE = { width: 1280, height: 800 };
 
@@ -55,7 +57,15 @@ async function chord(page, keys) {
   for (const key of keys.reverse()) await page.keyboard.up(key);
 }
 
-const { address, close } = await serve(folder);
+/** The files of a drop as a link names them. */
+function linked(site, paths) {
+  for (const path of paths) cpSync(path, `${site}/clips/${basename(path)}`);
+  return paths.map((path) => `clips/${encodeURIComponent(basename(path))}`).join(',');
+}
+
+const site = mkdtempSync(`${tmpdir()}/posepress-window-`);
+cpSync(folder, site, { recursive: true });
+const { address, close } = await serve(site);
 const found = { files: [] };
 const { browser, page, requests, problems } = await open(`${address}/index.html`, SIZE, { args: ARGS, prepare });
 try {
@@ -68,10 +78,15 @@ try {
   let last = (await figures(page)).digest;
   for (const files of drops) {
     await drop(page, files.split(','));
+    const began = Date.now();
+    let firstMs;
     const result = await until(`a result of ${files}`, async () => {
       const now = await figures(page);
-      return now?.done && now.digest !== last && now;
+      if (!now || now.digest === last) return null;
+      firstMs ??= Date.now() - began;
+      return now.done && now;
     });
+    Object.assign(result, { first_ms: firstMs, done_ms: Date.now() - began });
     last = result.digest;
     await shown(page, basename(files.split(',')[0]));
     found.files.push(result);
@@ -89,10 +104,17 @@ try {
     const said = await message(bare.page);
     return /WebGPU/.test(said) && said;
   }).finally(() => bare.browser.close());
+  const link = `${address}/index.html?src=${linked(site, drops[0].split(','))}#view=${encodeURIComponent(view)}`;
+  const shared = await open(link, SIZE, { args: ARGS, prepare });
+  found.linked = await settled(shared.page).finally(() => shared.browser.close());
+  close();
+  await page.reload();
+  found.offline = await until('the window without a server', async () => (await message(page)) === null);
   found.elsewhere = requests.filter((asked) => !asked.startsWith(address));
   found.problems = problems;
 } finally {
   await browser.close();
   close();
+  rmSync(site, { recursive: true });
 }
 console.log(JSON.stringify(found));

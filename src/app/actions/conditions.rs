@@ -13,6 +13,16 @@ pub fn always(_: &State<'_>) -> Result<(), Reason> {
     Ok(())
 }
 
+/// Not in a web page, which has no folders and cannot wait for a picture.
+pub fn a_desktop(state: &State<'_>) -> Result<(), Reason> {
+    if state.view.in_page { Err("A web page cannot do this. Use the program.") } else { Ok(()) }
+}
+
+pub fn a_clip_on_a_desktop(state: &State<'_>) -> Result<(), Reason> {
+    a_desktop(state)?;
+    a_clip(state)
+}
+
 pub fn a_clip(state: &State<'_>) -> Result<(), Reason> {
     state.selected().map(drop).ok_or(NO_FILE)
 }
@@ -132,6 +142,7 @@ pub fn a_failing_clip(state: &State<'_>) -> Result<(), Reason> {
 
 /// A file that this window wrote.
 pub fn a_written_file(state: &State<'_>) -> Result<(), Reason> {
+    a_desktop(state)?;
     state.view.messages.written.as_ref().map(drop).ok_or("Nothing was written yet.")
 }
 

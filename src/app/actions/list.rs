@@ -107,7 +107,7 @@ fn grouped() -> Vec<Vec<&'static Action>> {
 entries! { OPENING in File:
     OPEN "Open\u{2026}" "Open rigs and clips." [ctrl(Key::O)] always also("import load") => File(FileCommand::AskOpen);
     OPEN_PATH "Open by path\u{2026}" "Type the path of a file or a folder; Tab completes it."
-        [ctrl_shift(Key::O)] always => File(FileCommand::AskOpenPath);
+        [ctrl_shift(Key::O)] a_desktop => File(FileCommand::AskOpenPath);
     OPEN_SAMPLE "Open the sample" "Open the bundled character." [] always also("demo example") => File(FileCommand::OpenSample);
 }
 
@@ -127,7 +127,7 @@ entries! { READING in File:
         "Choose the rig for the clips of this file: its own, or that of another open file. Shows the joints that match."
         [] a_clip also("skeleton retarget remap") => Import(ImportCommand::AskRigOfClip);
     WATCH "Watch files" "Read a file again when it changes on disk. Recipes, marks, time and cameras stay. Waits until the file is complete."
-        [] always also("reload hot auto") on(|state| Some(state.view.settings.watch)) => File(FileCommand::ToggleWatch);
+        [] a_desktop also("reload hot auto") on(|state| Some(state.view.settings.watch)) => File(FileCommand::ToggleWatch);
 }
 
 entries! { EXPORTING in File:
@@ -136,9 +136,9 @@ entries! { EXPORTING in File:
     SHOW_IN_FOLDER "Show in folder" "Show the file that was written last in the file manager."
         [] a_written_file also("reveal explorer finder") => Export(ExportCommand::ShowInFolder);
     SAVE_PICTURE "Save picture\u{2026}" "Save the viewports as PNG."
-        [] a_clip also("screenshot image render capture") => Export(ExportCommand::SaveSeen(Seen::Moment));
+        [] a_clip_on_a_desktop also("screenshot image render capture") => Export(ExportCommand::SaveSeen(Seen::Moment));
     SAVE_ANIMATION "Save animation\u{2026}" "Save the viewports as GIF or animated PNG, from the in point to the out point, or for the whole clip."
-        [] a_clip also("playblast film video gif capture") => Export(ExportCommand::SaveSeen(Seen::Film));
+        [] a_clip_on_a_desktop also("playblast film video gif capture") => Export(ExportCommand::SaveSeen(Seen::Film));
 }
 
 entries! { CLOSING in File:
@@ -148,7 +148,7 @@ entries! { CLOSING in File:
         now(|state| Some(format!("Open {} again.", state.view.closed_files.last()?.path.display())))
         => File(FileCommand::ReopenClosed);
     QUIT "Quit" "Close the window. Recipes are kept."
-        [ctrl(Key::Q)] always => Window(WindowCommand::Quit);
+        [ctrl(Key::Q)] a_desktop => Window(WindowCommand::Quit);
 }
 
 entries! { HISTORY in Edit:

@@ -54,7 +54,7 @@ impl App {
         let watch = Watch::start(options.watch_every, wake.clone());
         let workspace = workspace(&start, options.in_turns, options.crew, wake);
         let mut model = Model::new(workspace, &start, files, watch, marking);
-        model.view.timings = options.timings;
+        (model.view.timings, model.view.in_page) = (options.timings, options.in_turns);
         problems.into_iter().for_each(|problem| model.view.messages.report(problem));
         start.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
         left.into_iter().for_each(|left| update::offer_left_out(&mut model.view, left));

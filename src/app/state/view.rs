@@ -260,6 +260,8 @@ pub struct View {
     pub pending: Pending,
     /// True if times measured on this machine are shown.
     pub timings: bool,
+    /// True in a web page.
+    pub in_page: bool,
     /// The keys in use.
     pub keymap: Arc<Keymap>,
     /// The file of own keys; `None` without a folder for settings.
@@ -298,6 +300,7 @@ impl View {
             closed_files: Vec::new(),
             pending: Pending::default(),
             timings: true,
+            in_page: false,
             keymap: Arc::default(),
             own_keys: None,
         }

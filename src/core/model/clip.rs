@@ -1,11 +1,10 @@
 use super::looping::{MIN_LOOP_SAMPLES, is_loop};
-use super::{Additive, Base, Channel, FloatHold, Hold, Pose, Sampling, SamplingError, Skeleton, TimeGrid};
+use super::{Additive, Base, Channel, ClipError, FloatHold, Hold, Pose, Sampling, SamplingError, Skeleton, TimeGrid};
 use crate::math::{Transform, nlerp};
 use glam::Quat;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
-use thiserror::Error;
 
 /// The parts of a [`Clip`] before they are checked.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,53 +25,6 @@ pub struct ClipData {
     pub holds: Vec<Hold>,
     /// True if the last sample equals the first and time wraps. `None` to detect it.
     pub looping: Option<bool>,
-}
-
-/// An error in the samples of a clip.
-#[derive(Debug, Error, PartialEq)]
-pub enum ClipError {
-    /// No joints, no samples, or inconsistent lengths.
-    #[error(
-        "clip '{name}' has {found} joint transforms for {joints} joints; expected a whole number of samples, at least 1"
-    )]
-    Shape {
-        /// Clip.
-        name: String,
-        /// Transforms found.
-        found: usize,
-        /// Joints expected.
-        joints: usize,
-    },
-    /// Float values do not fit the samples.
-    #[error("clip '{name}' has {found} float values; expected {expected}")]
-    Floats {
-        /// Clip.
-        name: String,
-        /// Values found.
-        found: usize,
-        /// Values expected.
-        expected: usize,
-    },
-    /// A NaN or an infinity, or a rotation of length zero.
-    #[error("clip '{name}', sample {sample}, joint {joint}: {what} is not a finite number or not a rotation")]
-    NotFinite {
-        /// Clip.
-        name: String,
-        /// Sample index.
-        sample: usize,
-        /// Joint index.
-        joint: usize,
-        /// Name of the invalid part.
-        what: &'static str,
-    },
-    /// A duration that is negative, NaN or infinite.
-    #[error("clip '{name}' lasts {found} s; expected zero or more")]
-    Duration {
-        /// Clip.
-        name: String,
-        /// Seconds found.
-        found: f32,
-    },
 }
 
 /// An animation as uniform samples, valid by construction.

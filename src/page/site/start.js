@@ -38,9 +38,8 @@ async function start() {
         const worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
         worker.postMessage(module);
         return worker;
-    });
+    }, names.map((name) => name.split("/").pop()), await files);
     message.hidden = true;
-    if (names.length) page.open(names.map((name) => name.split("/").pop()), await files);
     if (!asked.has("embed")) canvas.focus();
     setInterval(() => {
         const failure = page.failure();

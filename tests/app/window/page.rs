@@ -46,3 +46,14 @@ fn work_that_cannot_be_read_is_said_and_the_window_opens() {
     settle(&mut page);
     assert_eq!(page.state().view().messages.problems[0].title, "The settings of the last session cannot be read");
 }
+
+#[test]
+fn what_a_page_cannot_do_says_so_and_the_rest_can_be_done() {
+    let mut page = in_page(None);
+    settle(&mut page);
+    press(&mut page, Modifiers::COMMAND | Modifiers::SHIFT, Key::O);
+    assert!(page.state().view().sheets.path.is_none(), "no sheet of paths opens");
+    assert_eq!(page.state().view().messages.status, "A web page cannot do this. Use the program.");
+    press(&mut page, Modifiers::NONE, Key::Space);
+    assert!(page.state().view().transport.playing);
+}
