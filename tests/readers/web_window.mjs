@@ -1,52 +1,21 @@
 // Uses the window in Chromium as a person would. Arguments: its folder, a folder for what it saves, a shared view of a clip of the first file, and
-// files to drop, each with those that belong to it behind commas. Prints what it showed, as JSON, with the milliseconds from a drop to the first and
-// the last numbers of its clip. WINDOW_PICTURES names a folder for pictures of each step.
+// files to drop, each with those that belong to it behind commas. Prints what it showed, as JSON. WINDOW_PICTURES names a folder for pictures of each
+// step.
 
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
 import { open } from './browser.mjs';
 import { serve } from './site.mjs';
 import { ARGS, picture, prepare } from './webgpu.mjs';
+import { SIZE, drop, figures, message, settled, until } from './window.mjs';
 
 const [, , folder, saved, view, ...drops] = process.argv;
-const LONGEST_MS = 120000;
-const SIZE = { width: 1280, height: 800 };
-
-async function until(what, find) {
-  const end = Date.now() + LONGEST_MS;
-  for (;;) {
-    const found = await find();
-    if (found) return found;
-    if (Date.now() > end) throw new Error(`${what} did not come within ${LONGEST_MS / 1000} s`);
-    await new Promise((done) => setTimeout(done, 50));
-  }
-}
-
-const figures = (page) => page.evaluate(() => JSON.parse(window.posepress?.figures() ?? 'null'));
-const message = (page) => page.evaluate(() => (document.getElementById('message').hidden ? null : document.getElementById('words').textContent));
-
-/** Waits until a clip has its results. */
-const settled = (page, clips) =>
-  until('a result', async () => {
-    const found = await figures(page);
-    return found?.settled && (!clips || found.clips === clips) && found;
-  });
 
 async function shown(page, name) {
   const { png, colors } = await picture(page);
   if (process.env.WINDOW_PICTURES) writeFileSync(`${process.env.WINDOW_PICTURES}/${name}.png`, png);
   return { png: png.toString('base64'), colors };
-}
-
-async function drop(page, paths) {
-  const files = paths.map((path) => [basename(path), readFileSync(path).toString('base64')]);
-  await page.evaluate((files) => {
-    const given = new DataTransfer();
-    for (const [name, text] of files) given.items.add(new File([Uint8Array.from(atob(text), (one) => one.charCodeAt(0))], name));
-    const options = { dataTransfer: given, bubbles: true, cancelable: true };
-    for (const kind of ['dragenter', 'dragover', 'drop']) document.querySelector('canvas').dispatchEvent(new DragEvent(kind, options));
-  }, files);
 }
 
 /** A browser that has none. */
@@ -78,15 +47,10 @@ try {
   let last = (await figures(page)).digest;
   for (const files of drops) {
     await drop(page, files.split(','));
-    const began = Date.now();
-    let firstMs;
     const result = await until(`a result of ${files}`, async () => {
       const now = await figures(page);
-      if (!now || now.digest === last) return null;
-      firstMs ??= Date.now() - began;
-      return now.done && now;
+      return now?.done && now.digest !== last && now;
     });
-    Object.assign(result, { first_ms: firstMs, done_ms: Date.now() - began });
     last = result.digest;
     await shown(page, basename(files.split(',')[0]));
     found.files.push(result);
