@@ -103,7 +103,7 @@ fn print_row(measured: &MeasuredClip, recipe: &Recipe) -> Result<(), Box<dyn std
         outcome.report.samples.stats.max_m * 1000.0,
         slide_m.map_or("-".into(), |m| format!("{:.3} mm", m * 1000.0)),
         result.tracks,
-        encoding.encode_secs * 1e3,
+        encoding.encode_secs.unwrap_or_default() * 1e3,
         decode_secs_per_pose(measured, &outcome)? * 1e6
     );
     Ok(())

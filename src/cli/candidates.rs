@@ -61,7 +61,7 @@ fn cells(row: &TriedRow) -> Vec<String> {
             text::length((max_mm / 1000.0) as f32),
             if *within { "within" } else { "over" }.to_owned(),
             slide_mm.map_or(text::NOT_MEASURED.to_owned(), |mm| text::length((mm / 1000.0) as f32)),
-            text::work((encode_ms / 1000.0) as f32),
+            encode_ms.map_or(text::NOT_MEASURED.to_owned(), |ms| text::work((ms / 1000.0) as f32)),
         ],
     }
 }
@@ -123,7 +123,7 @@ impl Sums {
                 self.within += usize::from(within);
                 self.bytes += bytes;
                 self.max_mm = self.max_mm.max(max_mm);
-                self.encode_ms += encode_ms;
+                self.encode_ms += encode_ms.unwrap_or(0.0);
             }
         }
     }

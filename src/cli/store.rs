@@ -91,7 +91,10 @@ fn look_at(store: &Store, entry: &StoredEntry) -> Result<Listed, String> {
     let found = store.get(&entry.key).map_err(|error| error.to_string())?;
     let found = found.ok_or_else(|| format!("entry {}: it was removed meanwhile", entry.key))?;
     match StoredHead::of(&found).map_err(|fault| format!("entry {}: {fault}", entry.key))? {
-        StoredHead::Listing(listing) => Ok(listed("file", text::listed(&listing.clips), String::new())),
+        StoredHead::Listing(listing) => {
+            let names: Vec<String> = listing.clips.into_iter().map(|clip| clip.name).collect();
+            Ok(listed("file", text::listed(&names), String::new()))
+        }
         StoredHead::Budget(budget) => {
             Ok(listed("budget", text::count(budget.tolerances_m.len(), "clip"), String::new()))
         }

@@ -31,7 +31,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("core/clock", &[]),
     // It runs before the crate is built.
     ("core/build", &[]),
-    ("core/store", &["text", "files"]),
+    ("core/store", &["model", "text", "files"]),
     ("core/settings", &["text"]),
     ("core/math", &[]),
     ("core/format", &[]),
@@ -67,7 +67,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ),
     (
         "core/batch",
-        &["report", "pipeline", "recipe", "metrics", "codecs", "format", "store", "settings", "text", "files"],
+        &[
+            "report", "pipeline", "recipe", "model", "metrics", "codecs", "format", "export", "store", "settings",
+            "text", "files",
+        ],
     ),
     (
         "core/project",
@@ -79,8 +82,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "core/tasks",
         &[
-            "clock", "project", "study", "report", "pipeline", "lod", "recipe", "math", "model", "format", "metrics",
-            "codecs", "import", "export", "settings", "text", "files",
+            "clock", "batch", "store", "project", "study", "report", "pipeline", "lod", "recipe", "math", "model",
+            "format", "metrics", "codecs", "import", "export", "settings", "text", "files",
         ],
     ),
     (

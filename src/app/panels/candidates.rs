@@ -137,7 +137,8 @@ fn sort(entries: &mut [Entry<'_>], order: Order) {
             entries.sort_by(|a, b| by_number(a, slide).total_cmp(&by_number(b, slide)));
         }
         Order::Time => {
-            entries.sort_by(|a, b| by_number(a, |f| f.encode_secs).total_cmp(&by_number(b, |f| f.encode_secs)));
+            let secs = |f: &CandidateFigures| f.encode_secs.unwrap_or(f32::MAX);
+            entries.sort_by(|a, b| by_number(a, secs).total_cmp(&by_number(b, secs)));
         }
     }
 }
@@ -308,7 +309,8 @@ fn show_state(ui: &Ui, cx: &PanelCx<'_>, entry: &Entry<'_>, at: &Columns, y: f32
             let slide = figures.slide_m.map_or(text::NOT_MEASURED.to_owned(), text::length);
             text_at(at.slide, slide, if figures.holds_feet { color } else { cx.theme.warn });
             if let Some(x) = at.time {
-                text_at(x, text::work(figures.encode_secs), cx.theme.text3);
+                let time = figures.encode_secs.map_or(text::NOT_MEASURED.to_owned(), text::work);
+                text_at(x, time, cx.theme.text3);
             }
         }
     }

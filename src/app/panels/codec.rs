@@ -20,7 +20,8 @@ const LIST_HEIGHT: f32 = 640.0;
 /// Codec, tolerance and shell.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     let encoding = cx.workspace.compressed().filter(|_| cx.view.timings).and_then(|shown| shown.outcome.encoding());
-    let fact = encoding.map(|made| format!("encoded in {}", text::work(made.encode_secs))).unwrap_or_default();
+    let secs = encoding.and_then(|made| made.encode_secs);
+    let fact = secs.map(|secs| format!("encoded in {}", text::work(secs))).unwrap_or_default();
     let fact = LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3);
     if cx.workspace.is_external_active() {
         return about(ui, "how-to/external-file.md", |ui| external::show(ui, cx));

@@ -97,12 +97,15 @@ impl Known<'_> {
         recipe
     }
 
-    /// The marks that change what is compressed, as text; empty without one. Contacts are part of the recipe, but a fix uses them.
-    pub fn marks_text(self, clip: &str) -> String {
-        let marks = self.project.marks(self.source, clip);
-        let contacts = if marks.fixes.is_empty() { Vec::new() } else { marks.contacts };
-        let marks = ClipMarks { contacts, ..marks };
-        if marks == ClipMarks::default() { String::new() } else { format!("{marks:?}") }
+    /// The marks that change the clips of the file, as text; empty without one. Contacts are part of the recipe, but a fix uses them.
+    pub fn marks_text(self) -> String {
+        let of_clip = |clip: &str| {
+            let marks = self.project.marks(self.source, clip);
+            let contacts = if marks.fixes.is_empty() { Vec::new() } else { marks.contacts };
+            let marks = ClipMarks { contacts, ..marks };
+            (marks != ClipMarks::default()).then(|| format!("{clip:?} {marks:?}"))
+        };
+        self.project.marked_clips(self.source).into_iter().filter_map(of_clip).collect::<Vec<_>>().join("\n")
     }
 
     /// Applies fixes and additive marks to the clips of the file.

@@ -5,7 +5,7 @@ use super::guarded::guarded;
 use super::job::{Imported, import};
 use super::outputs::{NO_ENTRY, Part, made_of, write_output, written_of};
 use super::planner::{PlannedFile, Planner};
-use posepress_core::batch::{FileStamp, OutputRecord};
+use posepress_core::batch::{FileStamp, OutputRecord, container_in};
 use posepress_core::export::{ExportOptions, ExportTarget, Holds, PlayedClip};
 use posepress_core::import::Origin;
 use posepress_core::pipeline::{Archive, CONTAINER, EXPORT_FORMATS, ExportFormat, export_stored};
@@ -148,7 +148,8 @@ fn write(
     for part in &parts {
         let clip = source(part).ok_or("a clip of its file is gone. Run again")?;
         let entry = planner.store.get(part.key).map_err(|error| error.to_string())?.ok_or(NO_ENTRY)?;
-        let archive = Archive::open(&entry.payload, Some(&imported.file.rig)).map_err(|error| error.to_string())?;
+        let archive = Archive::open(container_in(&entry.payload).ok_or(NO_ENTRY)?, Some(&imported.file.rig));
+        let archive = archive.map_err(|error| error.to_string())?;
         stored.push((clip.clip.clone(), archive));
     }
     let clips = stored.iter().filter_map(|(clip, archive)| Some((clip.clone(), archive.clips().first()?)));

@@ -2,10 +2,10 @@
 
 use super::guarded::guarded;
 use super::job::{import, load};
-use super::planner::{Library, PlannedClip, PlannedFile, Planner, key_of};
+use super::planner::{Library, PlannedClip, PlannedFile, Planner};
 use crate::cli::load::NamedClip;
 use crate::cli::say;
-use posepress_core::batch::{BatchConfig, BudgetRow, BudgetRule, StoredBudget, StoredHead};
+use posepress_core::batch::{BatchConfig, BudgetRow, BudgetRule, StoredBudget, StoredHead, clip_key};
 use posepress_core::codecs::Progress;
 use posepress_core::export::ExportRecipes;
 use posepress_core::pipeline::{BudgetClip, BudgetError, FittedBudget, fit_budget};
@@ -205,7 +205,7 @@ fn apply(library: &mut Library, members: &[ClipAt], fit: &StoredBudget) {
         let clip = clip_mut(library, *at);
         if let Ok(recipe) = &clip.recipe {
             let recipe = Recipe { tolerance_m: *tolerance_m, ..recipe.clone() };
-            clip.key = key_of(&clip.subject, &clip.name, Some(&recipe));
+            clip.key = clip_key(&clip.subject, &clip.name, Some(&recipe));
             clip.recipe = Ok(recipe);
             clip.numbers = None;
         }

@@ -4,14 +4,15 @@ use super::decided::Known;
 use super::inputs::Input;
 use super::planner::{PlannedClip, PlannedFile, Planner};
 use crate::cli::load::{LoadedFile, NamedClip, choose_clips, put_on_bases, say_findings};
-use crate::cli::work::{Worked, compress_one};
+use crate::cli::work::compress_one;
 use crate::cli::{ClipArgs, Console, Failure, Output, say};
-use posepress_core::batch::{BesideFile, ClipNumbers, FileListing, FileRecord, FileStamp, StoredHead};
-use posepress_core::export::ExportRecipes;
+use posepress_core::batch::{
+    BesideFile, ClipNumbers, FileListing, FileRecord, FileStamp, ListedClip, StoredHead, clip_entry,
+};
 use posepress_core::files;
 use posepress_core::model::{Rig, SourceDigest};
-use posepress_core::pipeline::{archive_to_write, guard, rig_digest};
-use posepress_core::report::{ClipReport, TriedResult, TriedRow};
+use posepress_core::pipeline::{guard, rig_digest};
+use posepress_core::store::Subjects;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -81,10 +82,7 @@ fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
     }
     let digest = loaded.digest.to_string();
     let rig = digest_of(&loaded.rig);
-    let names = named.iter().map(|clip| clip.name.clone()).collect();
-    let tagged = named.iter().filter(|named| !named.clip.tags().is_empty());
-    let tags = tagged.map(|named| (named.name.clone(), named.clip.tags().to_vec())).collect();
-    let listing = FileListing { clips: names, tags, rig: rig.clone(), beside };
+    let listing = FileListing { clips: listed(&named), rig: rig.clone(), beside };
     let key = planner.listing_key(&file.input, &digest);
     let clips = planner.clips(&file.input, &file.sidecar, &digest, &listing);
     let clips: Vec<PlannedClip> = clips.into_iter().map(|clip| as_planned(file, clip)).collect();
@@ -99,9 +97,19 @@ fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
     Ok(FileJob { clips, rig, record, lost: loaded.lost, tasks })
 }
 
+fn listed(clips: &[NamedClip]) -> Vec<ListedClip> {
+    let mut subjects = Subjects::default();
+    let mut listed = |named: &NamedClip| {
+        let subject = subjects.of(&named.rig, &named.clip);
+        ListedClip { name: named.name.clone(), subject, tags: named.clip.tags().to_vec() }
+    };
+    clips.iter().map(&mut listed).collect()
+}
+
 /// A clip with the recipe of the plan, for which a budget may have chosen the tolerance. A clip that changed since has its own.
 fn as_planned(file: &PlannedFile, clip: PlannedClip) -> PlannedClip {
-    let planned = file.clips.iter().flatten().find(|planned| planned.subject == clip.subject);
+    let planned =
+        file.clips.iter().flatten().find(|planned| planned.name == clip.name && planned.subject == clip.subject);
     planned.cloned().unwrap_or(clip)
 }
 
@@ -138,31 +146,8 @@ fn beside_files(planner: &Planner, loaded: &LoadedFile, began: SystemTime) -> Re
 /// Compresses a clip and adds it to the store.
 pub fn compress(planner: &Planner, planned: &PlannedClip, clip: &NamedClip) -> Result<ClipNumbers, String> {
     let recipe = planned.recipe.as_ref().map_err(String::clone)?;
-    let (head, payload, numbers) = compress_one(clip, recipe, entry_of)?;
-    planner.store.put(&planned.key, &head.entry(payload)).map_err(|error| error.to_string())?;
+    let made = compress_one(clip, recipe, |_, worked| clip_entry(&worked.report, &worked.sides))?;
+    let (entry, numbers) = made.ok_or("it has no bytes of its own")?;
+    planner.store.put(&planned.key, &entry).map_err(|error| error.to_string())?;
     Ok(numbers)
-}
-
-fn entry_of(clip: &NamedClip, worked: Worked) -> (StoredHead, Vec<u8>, ClipNumbers) {
-    let archive = archive_to_write(&clip.rig, &[(&clip.name, &worked.sides.outcome)], ExportRecipes::Kept);
-    let payload = archive.to_bytes();
-    let report = without_times(worked.report);
-    let numbers = ClipNumbers::of(&report);
-    // Read back from the text, so that float32 numbers keep their digits.
-    let text = serde_json::to_string(&report).unwrap_or_default();
-    let report = serde_json::from_str(&text).unwrap_or_default();
-    let head = StoredHead::Clip { clip: clip.name.clone(), numbers: Box::new(numbers.clone()), report };
-    (head, payload, numbers)
-}
-
-/// The report without what differs between machines and copies of a file.
-fn without_times(report: ClipReport) -> ClipReport {
-    let tried = |row: TriedRow| match row.result {
-        TriedResult::Measured { bytes, ratio, max_mm, within, slide_mm, .. } => {
-            TriedRow { result: TriedResult::Measured { bytes, ratio, max_mm, within, slide_mm, encode_ms: 0.0 }, ..row }
-        }
-        TriedResult::Larger { .. } | TriedResult::Failed { .. } => row,
-    };
-    let candidates = report.candidates.into_iter().map(tried).collect();
-    ClipReport { source: String::new(), encode_ms: None, decode_ns_per_pose: 0.0, candidates, ..report }
 }

@@ -3,7 +3,9 @@
 use super::inputs::{Input, Unusable};
 use super::planner::{PlannedFile, Planner};
 use crate::cli::output::check_output;
-use posepress_core::batch::{FileStamp, OnePer, OutputRecord, OutputRules, merged_container, unique_names};
+use posepress_core::batch::{
+    FileStamp, OnePer, OutputRecord, OutputRules, container_in, merged_container, unique_names,
+};
 use posepress_core::export::write_atomically;
 use posepress_core::pipeline::CONTAINER;
 use posepress_core::store::ResultKey;
@@ -101,7 +103,7 @@ pub fn write_container(planner: &Planner, place: &str, parts: &[Part<'_>]) -> Re
     for (name, part) in names.into_iter().zip(parts) {
         let entry = planner.store.get(part.key).map_err(|error| error.to_string())?;
         let entry = entry.ok_or(NO_ENTRY)?;
-        containers.push((name, entry.payload));
+        containers.push((name, container_in(&entry.payload).ok_or(NO_ENTRY)?.to_vec()));
     }
     let bytes = merged_container(&containers).map_err(|error| error.to_string())?;
     let sources = parts.iter().map(|part| part.input.path.as_path());

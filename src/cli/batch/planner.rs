@@ -7,13 +7,13 @@ use super::outputs::{Part, Place, current, place_outputs, share_characters};
 use crate::cli::Failure;
 use crate::cli::load::Loader;
 use posepress_core::batch::{
-    BatchConfig, BatchIndex, BudgetRow, ClipNumbers, FileListing, FileRecord, FileStamp, MANIFEST_NAME, Manifest,
-    ManifestRow, OnePer, OutputRules, Sidecar, StoredHead,
+    BatchConfig, BatchIndex, BudgetRow, ClipNumbers, FileListing, FileRecord, FileStamp, ListedClip, MANIFEST_NAME,
+    Manifest, ManifestRow, OnePer, OutputRules, Sidecar, StoredHead, clip_key,
 };
 use posepress_core::files;
 use posepress_core::model::SourceDigest;
 use posepress_core::recipe::Recipe;
-use posepress_core::store::{EntryFault, ResultKey, Store};
+use posepress_core::store::{EntryFault, ResultKey, Store, Subject};
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -26,8 +26,8 @@ pub struct PlannedClip {
     pub name: String,
     /// Its tags.
     pub tags: Vec<String>,
-    /// Digest of what it is: its file, name and import.
-    pub subject: String,
+    /// Digest of what it is.
+    pub subject: Subject,
     /// Key of the result.
     pub key: ResultKey,
     /// The recipe. The error is the reason why there is none.
@@ -285,9 +285,11 @@ impl Planner {
 
     /// All that decides what a file is read as, besides the file.
     fn identity(&self, known: Option<Known<'_>>) -> Cow<'_, str> {
-        match known.map(|known| known.options()).filter(|options| *options != self.loader.options()) {
-            Some(options) => format!("{} {options:?}", self.identity).into(),
-            None => Cow::Borrowed(&*self.identity),
+        let marks = known.map_or(String::new(), Known::marks_text);
+        let options = known.map(Known::options).filter(|options| *options != self.loader.options());
+        match (options, &*marks) {
+            (None, "") => Cow::Borrowed(&*self.identity),
+            (options, marks) => format!("{} {options:?} {marks}", self.identity).into(),
         }
     }
 
@@ -314,22 +316,14 @@ impl Planner {
 
     /// The clips of a file with their recipes and keys.
     pub fn clips(&self, input: &Input, sidecar: &Sidecar, digest: &str, listing: &FileListing) -> Vec<PlannedClip> {
-        // Paths beside the file may differ between machines.
-        let beside = listing.beside.iter().map(|file| &*file.digest).collect::<Vec<_>>().join(" ");
-        let name = input.path.file_name().unwrap_or_default().to_string_lossy();
         let known = self.known(input, digest);
-        let identity = self.identity(known);
-        let clip = |clip: &String| {
-            let tags = sidecar.tags(clip, listing.tags.get(clip).map_or(&[], Vec::as_slice));
-            let recipe = self.recipe(&input.absolute, known, clip, &tags);
-            let marks = known.map_or(String::new(), |known| known.marks_text(clip));
-            // Lengths keep texts apart that only join to the same bytes.
-            let parts = [&*identity, digest, &beside, &name, clip, &marks];
-            let parts = parts.map(|part| format!("{} {part}", part.len()));
-            let subject = SourceDigest::of(parts.concat().as_bytes()).to_string();
-            let key = key_of(&subject, clip, recipe.as_ref().ok());
-            let is_approved = known.is_some_and(|known| known.is_approved(clip));
-            PlannedClip { name: clip.clone(), tags, subject, key, recipe, is_approved, numbers: None }
+        let clip = |listed: &ListedClip| {
+            let ListedClip { name, subject, tags } = listed.clone();
+            let tags = sidecar.tags(&name, &tags);
+            let recipe = self.recipe(&input.absolute, known, &name, &tags);
+            let key = clip_key(&subject, &name, recipe.as_ref().ok());
+            let is_approved = known.is_some_and(|known| known.is_approved(&name));
+            PlannedClip { name, tags, subject, key, recipe, is_approved, numbers: None }
         };
         listing.clips.iter().map(clip).collect()
     }
@@ -350,18 +344,6 @@ impl Planner {
         let Some(config) = &self.config else { return Ok(start.clone()) };
         config.recipe(start, (&config.path_below(file), clip), tags).map_err(|error| error.to_string())
     }
-}
-
-/// Key of a clip's result.
-pub fn key_of(subject: &str, clip: &str, recipe: Option<&Recipe>) -> ResultKey {
-    let text = recipe.map_or(String::new(), |recipe| of_clip(recipe, clip).to_toml());
-    ResultKey::of(&[("kind", "clip"), ("subject", subject), ("recipe", &text)])
-}
-
-/// The recipe without the overrides of other clips, which change nothing.
-fn of_clip(recipe: &Recipe, clip: &str) -> Recipe {
-    let overrides = recipe.overrides.iter().filter(|one| one.is_of_clip(clip)).cloned().collect();
-    Recipe { overrides, ..recipe.clone() }
 }
 
 /// The rules of the library: the nearest `posepress.toml` above its files.

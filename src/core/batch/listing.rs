@@ -1,23 +1,33 @@
 use super::{ClipNumbers, StoredBudget};
-use crate::store::{Entry, EntryFault};
+use crate::store::{Entry, EntryFault, Subject};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// The clips of a file, which are known only after an import.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileListing {
-    /// Names of its clips, each once, in the order of the file.
-    pub clips: Vec<String>,
-    /// Tags that the file gives its clips, by their names.
-    pub tags: BTreeMap<String, Vec<String>>,
+    /// Its clips, in the order of the file.
+    pub clips: Vec<ListedClip>,
     /// Digest of the rig of its clips.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rig: String,
     /// Other files that were read with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beside: Vec<BesideFile>,
+}
+
+/// A clip of a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ListedClip {
+    /// Its name, once in its file.
+    pub name: String,
+    /// Digest of what it is.
+    pub subject: Subject,
+    /// Tags that the file gives it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
 }
 
 /// A file that is read with another one, such as the buffer of a glTF.
@@ -38,7 +48,7 @@ pub enum StoredHead {
     Listing(FileListing),
     /// The tolerances of clips that share a budget. There is no payload.
     Budget(StoredBudget),
-    /// A compressed clip. The payload is a container with this clip.
+    /// A compressed clip. [`clip_entry`](super::clip_entry) makes its payload.
     Clip {
         /// Its name, once in its file.
         clip: String,

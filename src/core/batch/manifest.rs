@@ -1,5 +1,5 @@
 use super::{BudgetRow, ClipNumbers};
-use crate::store::ResultKey;
+use crate::store::{ResultKey, Subject};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -35,9 +35,9 @@ pub struct ManifestRow {
     /// Key of the result.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<ResultKey>,
-    /// Digest of what the clip is: its file, name and import. Another recipe or program does not change it.
+    /// Digest of what the clip is. Another recipe or program does not change it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub subject: Option<String>,
+    pub subject: Option<Subject>,
     /// Path of the container with the clip, below the output folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,

@@ -2,6 +2,7 @@
 
 mod budget;
 mod choose;
+mod clip_entry;
 mod clip_match;
 mod config;
 mod diff;
@@ -20,11 +21,12 @@ mod units;
 
 pub use budget::{BudgetRow, BudgetRule, StoredBudget};
 pub use choose::{ClipPattern, NoneChosen, choose_clips, is_chosen};
+pub use clip_entry::{clip_entry, clip_key, container_in, sides_in};
 pub use config::{BatchConfig, CONFIG_NAME, ConfigError};
 pub use diff::{ClipChange, ManifestDiff};
 pub use gate::{GATE_KEYS, Gate, GateError, GateKey, Unmet};
 pub use index::{BatchIndex, FileRecord, FileStamp, OutputRecord};
-pub use listing::{BesideFile, FileListing, StoredHead};
+pub use listing::{BesideFile, FileListing, ListedClip, StoredHead};
 pub use manifest::{MANIFEST_NAME, MANIFEST_SCHEMA, Manifest, ManifestError, ManifestRow, Totals};
 pub use merge::{MergeError, merge_containers, merged_container};
 pub use names::unique_names;

@@ -372,7 +372,7 @@ pub fn measure_archived(source: &MeasuredClip, clip: &ArchiveClip) -> Result<Out
     let compensation = codecs::clip_compensation(&clip.bytes).map_err(CompressError::from)?;
     let encoded = EncodedClip { bytes: clip.bytes.clone(), ledger: Ledger::default(), kept: Vec::new(), compensation };
     let progress = Progress::new();
-    let encoded = Encoded { codec: clip.codec(), encoded, encode_secs: 0.0, candidates: Vec::new() };
+    let encoded = Encoded { codec: clip.codec(), encoded, encode_secs: None, candidates: Vec::new() };
     let mut outcome = measure_encoded(source, &clip.recipe(), encoded, &progress)?;
     measure_vertices(source, &mut outcome, &progress)?;
     Ok(outcome)

@@ -87,13 +87,13 @@ fn encode(
     let values = recipe.values.validated(chosen.params()).map_err(EncodeError::from)?;
     if let Some(codec) = chosen.encoder() {
         let encoded = codecs::encode_compensated_clip(codec, source, &values, compensation, progress)?;
-        let encode_secs = started.elapsed().as_secs_f32();
+        let encode_secs = Some(started.elapsed().as_secs_f32());
         return Ok(Encoded { codec, encoded, encode_secs, candidates: Vec::new() });
     }
     let rules = SearchRules::chosen(&values).map_err(EncodeError::from)?;
     let feet = Feet { of: measured, settings: &recipe.contacts };
     let Found { encoded, winner, rows } = search(source, compensation, &rules, Some(feet), progress)?;
-    let encode_secs = started.elapsed().as_secs_f32();
+    let encode_secs = Some(started.elapsed().as_secs_f32());
     Ok(Encoded { codec: winner.codec, encoded, encode_secs, candidates: rows })
 }
 

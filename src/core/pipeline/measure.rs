@@ -15,7 +15,8 @@ pub(super) struct Encoded {
     /// The codec of the bytes.
     pub codec: &'static dyn Encoder,
     pub encoded: EncodedClip,
-    pub encode_secs: f32,
+    /// `None` if the bytes were there.
+    pub encode_secs: Option<f32>,
     /// The candidates that were tried.
     pub candidates: Vec<CandidateRow>,
 }
@@ -33,19 +34,24 @@ pub(super) fn measure_encoded(
     let Encoded { codec, encoded, encode_secs, candidates } = encoded;
     let encoded = Arc::new(encoded);
     let opened = open_shared(codec, &encoded, &source.rig)?;
-    let (header, mut sampler) = (*opened.header(), played(opened.clone()));
-    let started = Instant::now();
-    let mut pose = Pose::with_size(header.joints, header.float_tracks);
-    for sample in 0..header.grid.samples() {
-        sampler.sample(sample as f64, &mut pose);
-    }
-    let decode_secs_per_pose = started.elapsed().as_secs_f32() / header.grid.samples() as f32;
+    let decode_secs_per_pose = decode_secs_per_pose(&opened);
     let decoded = decoded_track(source, &opened);
     progress.check().map_err(EncodeError::from)?;
     let of = source.clip.clone();
     let (lock, lod) = (None, None);
     let encoding = Encoding { codec, encoded, opened, of, encode_secs, decode_secs_per_pose, candidates, lock, lod };
     Ok(measured(source, recipe, Made::Here(encoding), Arc::new(decoded)))
+}
+
+/// Mean time to decode one pose during sequential playback.
+pub(super) fn decode_secs_per_pose(opened: &Arc<Opened<OutcomeBytes>>) -> f32 {
+    let (header, mut sampler) = (*opened.header(), played(opened.clone()));
+    let started = Instant::now();
+    let mut pose = Pose::with_size(header.joints, header.float_tracks);
+    for sample in 0..header.grid.samples() {
+        sampler.sample(sample as f64, &mut pose);
+    }
+    started.elapsed().as_secs_f32() / header.grid.samples() as f32
 }
 
 /// Measures a decoded track against the raw clip, except for the error on the skin.

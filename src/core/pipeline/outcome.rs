@@ -46,8 +46,8 @@ pub struct Encoding {
     pub opened: Arc<Opened<OutcomeBytes>>,
     /// The clip that was encoded. If it is additive, its base is added to the decoded differences.
     pub of: Arc<Clip>,
-    /// Encoding time.
-    pub encode_secs: f32,
+    /// Encoding time. `None` if it was encoded at another time and kept.
+    pub encode_secs: Option<f32>,
     /// Mean time to decode one pose during sequential playback.
     pub decode_secs_per_pose: f32,
     /// The candidates that were tried; `encoded` is the winner. Empty without a search.

@@ -3,7 +3,7 @@
 use crate::codecs::{self, Candidate, CandidateRow, CandidateState, EncodedClip};
 use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Open, PinPlan, Travel, VertexReport};
 use crate::model::{Clip, ClipSampler, Rig};
-use crate::pipeline::measure::asked_track;
+use crate::pipeline::measure::{asked_track, decode_secs_per_pose};
 use crate::pipeline::outcome_bytes::open_shared;
 use crate::pipeline::{ContactLock, Encoding, Made, MeasuredClip, Outcome};
 use crate::recipe::Recipe;
@@ -24,8 +24,7 @@ pub struct MeasuredRecord {
 pub struct OutcomeRecord {
     codec: String,
     encoded: EncodedClip,
-    encode_secs: f32,
-    decode_secs_per_pose: f32,
+    encode_secs: Option<f32>,
     /// The line, state and victory of each candidate.
     candidates: Vec<(String, CandidateState, bool)>,
     lock: Option<ContactLock>,
@@ -63,12 +62,29 @@ impl OutcomeRecord {
             codec: encoding.codec.name().to_owned(),
             encoded: EncodedClip::clone(&encoding.encoded),
             encode_secs: encoding.encode_secs,
-            decode_secs_per_pose: encoding.decode_secs_per_pose,
             candidates: encoding.candidates.iter().map(row).collect(),
             lock: encoding.lock,
             shells_m: outcome.shells_m.to_vec(),
             report: outcome.report.clone(),
         })
+    }
+
+    /// The record without times, which differ from run to run, and without the encoded bytes, for a place that has them.
+    pub fn without_bytes(mut self) -> Self {
+        self.encoded.bytes = Vec::new();
+        self.encode_secs = None;
+        for (_, state, _) in &mut self.candidates {
+            if let CandidateState::Measured(figures) = state {
+                figures.encode_secs = None;
+            }
+        }
+        self
+    }
+
+    /// The record with its encoded bytes.
+    pub fn with_bytes(mut self, bytes: Vec<u8>) -> Self {
+        self.encoded.bytes = bytes;
+        self
     }
 
     /// The outcome of a clip and its recipe. Its matrices are decoded when they are asked for. `None` if the record is of another clip or
@@ -82,13 +98,14 @@ impl OutcomeRecord {
         };
         let candidates = self.candidates.into_iter().map(row).collect::<Option<_>>()?;
         let decoded = Arc::new(asked_track(source, &opened));
+        let decode_secs_per_pose = decode_secs_per_pose(&opened);
         let encoding = Encoding {
             codec,
             encoded,
             opened,
             of: source.clip.clone(),
             encode_secs: self.encode_secs,
-            decode_secs_per_pose: self.decode_secs_per_pose,
+            decode_secs_per_pose,
             candidates,
             lock: self.lock,
             lod: None,

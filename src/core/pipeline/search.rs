@@ -124,7 +124,7 @@ impl Contest<'_> {
         let part = self.progress.part().with_room(self.room());
         let encoded = codecs::encode_compensated_clip(*codec, self.source, values, self.compensation, &part)?;
         part.check_room(encoded.bytes.len())?;
-        let encode_secs = started.elapsed().as_secs_f32();
+        let encode_secs = Some(started.elapsed().as_secs_f32());
         let max_error_m = self.probe.error_m(*codec, &encoded.bytes)?;
         let within = max_error_m <= self.source.tolerance_m * self.rules.accept_times;
         let encoded = Arc::new(encoded);

@@ -201,7 +201,7 @@ fn measure_taken(
     let encoding = before.encoding().ok_or(TierFault::External)?;
     let compensation = encoding.encoded.compensation;
     let encoded = EncodedClip { bytes, ledger: Ledger::default(), kept: Vec::new(), compensation };
-    let encoded = Encoded { codec: encoding.codec, encoded, encode_secs: 0.0, candidates: Vec::new() };
+    let encoded = Encoded { codec: encoding.codec, encoded, encode_secs: None, candidates: Vec::new() };
     let mut outcome = measure_encoded(source, recipe, encoded, progress)?;
     // Every level is judged by the limits of the whole clip.
     outcome.report.limits = before.report.limits;

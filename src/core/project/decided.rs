@@ -92,6 +92,13 @@ impl Project {
         Some(OwnRecipe { recipe, is_approved: false, words })
     }
 
+    /// Names of the clips of a file that have marks.
+    pub fn marked_clips(&self, of: KnownSource<'_>) -> BTreeSet<&str> {
+        let Document { loops, additive, fixes, contacts, .. } = &self.document;
+        let keys = loops.keys().chain(additive.keys()).chain(fixes.keys()).chain(contacts.keys());
+        keys.filter(|key| key.is_of(&of.source.digest)).map(ClipKey::clip_name).collect()
+    }
+
     /// The marks of a clip.
     pub fn marks(&self, of: KnownSource<'_>, clip: &str) -> ClipMarks {
         let key = key(of, clip);

@@ -172,7 +172,7 @@ impl ClipReport {
                 compensation: Some(encoded.compensation).filter(|c| *c != CompensationResult::default()),
                 exact_tracks: ExactRow { stored_exactly: outcome.is_stored_exactly(), ..report.exact_tracks },
                 slide: SlideRow { lock: lock.as_ref().map(LockRow::new), ..report.slide },
-                encode_ms: Some(shifted(*encode_secs, 3)),
+                encode_ms: encode_secs.map(|secs| shifted(secs, 3)),
                 decode_ns_per_pose: shifted(*decode_secs_per_pose, 9),
                 candidates: candidates.iter().map(|row| TriedRow::new(row, clip.raw_bytes())).collect(),
                 ..report

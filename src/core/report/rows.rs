@@ -76,7 +76,7 @@ pub struct TriedRow {
 #[serde(untagged)]
 #[allow(missing_docs)] // named by its keys
 pub enum TriedResult {
-    Measured { bytes: usize, ratio: f32, max_mm: f64, within: bool, slide_mm: Option<f64>, encode_ms: f64 },
+    Measured { bytes: usize, ratio: f32, max_mm: f64, within: bool, slide_mm: Option<f64>, encode_ms: Option<f64> },
     Larger { bytes_at_least: usize },
     Failed { error: String },
 }
@@ -355,7 +355,7 @@ impl TriedRow {
                 max_mm: millimetres(figures.max_error_m),
                 within: figures.within,
                 slide_mm: figures.slide_m.map(millimetres),
-                encode_ms: shifted(figures.encode_secs, 3),
+                encode_ms: figures.encode_secs.map(|secs| shifted(secs, 3)),
             },
             CandidateState::Larger(bytes_at_least) => TriedResult::Larger { bytes_at_least: *bytes_at_least },
             CandidateState::Failed(reason) => TriedResult::Failed { error: reason.clone() },

@@ -8,10 +8,12 @@ mod failure;
 mod folder;
 mod key;
 mod lease;
+mod subject;
 mod sweep;
 
 pub use entry::{Entry, EntryFault};
 pub use folder::{Store, StoreError, StoredEntry};
 pub use key::{CODE_DIGEST, ResultKey};
 pub use lease::{Claim, LEASE_SECS, Lease, LeaseKeeper};
+pub use subject::{RigDigest, Subject, Subjects};
 pub use sweep::{Sweep, Swept};

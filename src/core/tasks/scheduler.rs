@@ -1,7 +1,9 @@
 use super::crew::{Came, Crew, Remote};
+use super::kept::KeptResults;
 use super::{Lane, RawSides, Task, TaskAnswer, TaskError, TaskFault, TaskSubject};
 use crate::clock::Instant;
 use crate::codecs::{CandidateRow, Progress};
+use crate::store::Subjects;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -56,6 +58,7 @@ pub struct Scheduler<K> {
     events: Receiver<TaskEvent<K>>,
     /// Without threads: the workers of the lanes, and what wakes the caller.
     turns: Option<Turns<K>>,
+    results: KeptResults,
 }
 
 struct Turns<K> {
@@ -108,13 +111,15 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
     pub fn new(notify: impl Fn() + Send + Sync + 'static) -> Self {
         let (sender, events) = channel();
         let notify: Arc<dyn Fn() + Send + Sync> = Arc::new(notify);
+        let results = KeptResults::default();
         let start = |lane: Lane| {
             let (shared, worker) = Worker::new(lane, &sender, &notify);
+            let worker = Worker { results: results.clone(), ..worker };
             let thread = std::thread::Builder::new().name(lane.name().into());
             let worker = thread.spawn(move || worker.run()).expect("the system gives a thread");
             Running { lane, shared, worker: Some(worker) }
         };
-        Self { lanes: Lane::ALL.map(start), events, turns: None }
+        Self { lanes: Lane::ALL.map(start), events, turns: None, results }
     }
 
     /// A scheduler without threads, for a web page. Tasks run in [`Self::take_turns`]. It calls `notify` also when there are new tasks.
@@ -130,7 +135,13 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
             workers.push(Worker { remote, ..worker });
             Running { lane, shared, worker: None }
         });
-        Self { lanes, events, turns: Some(Turns { workers: RefCell::new(workers), notify }) }
+        let turns = Some(Turns { workers: RefCell::new(workers), notify });
+        Self { lanes, events, turns, results: KeptResults::default() }
+    }
+
+    /// The store of its results. Without threads there is none.
+    pub fn results(&self) -> &KeptResults {
+        &self.results
     }
 
     /// Runs tasks in the caller's thread, at least one step, until a step ends after this time. It does nothing if there are threads.
@@ -268,6 +279,8 @@ struct Worker<K> {
     sender: Sender<TaskEvent<K>>,
     notify: Arc<dyn Fn() + Send + Sync>,
     raw_sides: RawSides,
+    results: KeptResults,
+    subjects: Subjects,
     job: Option<Job<K>>,
     remote: Option<Remote>,
 }
@@ -293,6 +306,8 @@ impl<K: Copy + Send + Sync> Worker<K> {
             sender,
             notify,
             raw_sides: RawSides::default(),
+            results: KeptResults::default(),
+            subjects: Subjects::default(),
             job: None,
             remote: None,
         };
@@ -375,9 +390,21 @@ impl<K: Copy + Send + Sync> Worker<K> {
     /// first answer.
     fn step(&mut self) -> bool {
         let Some(job) = &self.job else { return false };
+        if let Some(sides) = self.results.find(&job.task, &mut self.subjects, &mut self.raw_sides) {
+            return self.answer(Ok(TaskAnswer::Compressed(sides)), None);
+        }
         let result = job.task.run(&mut self.raw_sides, &job.progress);
         let next = result.as_ref().ok().and_then(|answer| job.task.next(answer));
-        self.answer(result, next)
+        let made = match (&result, &next) {
+            (Ok(TaskAnswer::Compressed(sides)), None) => Some((job.request.task.clone(), sides.clone())),
+            _ => None,
+        };
+        let goes_on = self.answer(result, next);
+        // While a slider moves, the next result is already awaited, and this one is of no use later.
+        if let Some((task, sides)) = made.filter(|_| !self.shared.lock().is_awaited()) {
+            self.results.keep(&task, &sides, &mut self.subjects);
+        }
+        goes_on
     }
 
     /// Sends the result of a step, and goes on with the next one. Returns false if there is none.
@@ -408,6 +435,11 @@ impl<K: Copy + Send + Sync> Worker<K> {
 }
 
 impl<K: Copy> Queue<K> {
+    /// True if the next request is for the display.
+    fn is_awaited(&self) -> bool {
+        self.waiting.front().is_some_and(|request| request.live)
+    }
+
     /// Takes the next request, which runs from now on.
     fn begin(&mut self) -> Option<Job<K>> {
         let request = self.waiting.pop_front()?;

@@ -1,10 +1,15 @@
 use super::{ClipSlot, Workspace};
-use crate::tasks::{CompressTask, Lane, Request, Task};
+use crate::tasks::{CompressTask, KeptResults, Lane, Request, Task};
 
 /// Most clips that are compressed in every slot without a request.
 const FEW_CLIPS: usize = 100;
 
 impl Workspace {
+    /// The store in which results are kept and found again. It is none until one is set.
+    pub fn results(&self) -> &KeptResults {
+        self.scheduler.results()
+    }
+
     /// Requests the missing results. The selected clip comes first, in the active slot and then in the others. Then come the trials of
     /// remedies. Then come the other clips, in the active slot and then in the others that [compress all](Self::compresses_all).
     pub(super) fn schedule(&mut self) {

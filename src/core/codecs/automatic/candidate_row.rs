@@ -41,7 +41,7 @@ pub struct CandidateFigures {
     /// True if no contact slides too far.
     pub holds_feet: bool,
     /// Time of the encoder.
-    pub encode_secs: f32,
+    pub encode_secs: Option<f32>,
 }
 
 /// Compares everything but times, which differ from run to run.
