@@ -99,7 +99,7 @@ fn end(result: Result<Exit, Failure>) -> u8 {
 mod gui {
     use crate::cli::{
         Cli, Console, Exit, Failure, Film, Moment, Painter, PictureForm, PictureFormat, RenderArgs, RenderScene,
-        Thumbnail, Ticker, check_output, try_output, write_output,
+        Thumbnail, Ticker, check_output, shared_store, store_of_windows, try_output, write_output,
     };
     pub use app::COMMANDS;
     use posepress_app::{self as app, render as draw};
@@ -128,8 +128,17 @@ mod gui {
         hide_console::hide_console();
         let import = cli.source.options();
         let threads = Some(thread_count(cli.threads));
-        app::run(app::Options { files, import, view, threads, ..Default::default() }).map_err(Failure::input)?;
+        let results_folder = results_folder(cli);
+        app::run(app::Options { files, import, view, threads, results_folder, ..Default::default() })
+            .map_err(Failure::input)?;
         Ok(Exit::Done)
+    }
+
+    /// The folder of results: one that batches may share, else one for windows alone.
+    fn results_folder(cli: &Cli) -> Option<app::ResultsFolder> {
+        let shared = cli.store.clone().or_else(shared_store);
+        let of = |path, is_own| app::ResultsFolder { path, is_own };
+        shared.map(|path| of(path, false)).or_else(|| Some(of(store_of_windows()?, true)))
     }
 
     /// Runs a recording.

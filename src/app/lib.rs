@@ -60,5 +60,5 @@ pub use files::{DialogAnswer, Picker};
 pub use shell::{App, Options, ReplayError, Replayed, replay, wgpu_options};
 #[cfg(not(target_family = "wasm"))]
 pub use shell::{WindowError, run};
-pub use state::{CurveKind, MainTab, Panel, View};
+pub use state::{CurveKind, MainTab, Panel, ResultsFolder, View};
 pub use update::COMMANDS;

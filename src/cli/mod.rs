@@ -43,6 +43,7 @@ mod settings;
 mod signoff;
 mod stopwatch;
 mod store;
+mod store_folder;
 mod study;
 mod table;
 mod tiers;
@@ -64,6 +65,7 @@ pub use render::RenderArgs;
 #[cfg(feature = "gui")]
 pub use render_scene::{Film, RenderScene};
 use report_diff::ReportCommand;
+pub use store_folder::{shared_store, store_of_windows};
 pub use version::Version;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -98,6 +100,10 @@ pub struct Cli {
     /// ones. With --record nothing is compared: the recording is written again.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "view_text", "rig"])]
     pub replay: Option<PathBuf>,
+    /// Folder of the results that the window keeps, and shares with 'posepress batch' [default: POSEPRESS_STORE, else one in the folder of
+    /// caches]
+    #[arg(long, value_name = "DIR")]
+    pub store: Option<PathBuf>,
     /// Worker threads; 0 chooses a number, more than 256 is lowered [default: RAYON_NUM_THREADS, else one per core]
     #[arg(long, global = true, value_name = "N")]
     pub threads: Option<u64>,

@@ -1,3 +1,4 @@
+use super::store_folder::{shared_store, store_of_windows};
 use super::table::{Align, Table};
 use super::{Console, Exit, Failure};
 use clap::{Args, Subcommand};
@@ -30,9 +31,9 @@ enum StoreCommand {
 /// The store.
 #[derive(Debug, Args)]
 struct StoreFolder {
-    /// Folder of the store.
+    /// Folder of the store [default: POSEPRESS_STORE, else that of windows]
     #[arg(long, value_name = "DIR")]
-    store: PathBuf,
+    store: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -80,7 +81,9 @@ pub fn run(args: &StoreArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
 }
 
 fn open(of: &StoreFolder) -> Result<(Store, Vec<StoredEntry>), Failure> {
-    let store = Store::open_existing(&of.store).map_err(Failure::input)?;
+    let usual = || shared_store().or_else(store_of_windows);
+    let folder = of.store.clone().or_else(usual).ok_or_else(|| Failure::usage("name the store with --store DIR"))?;
+    let store = Store::open_existing(&folder).map_err(Failure::input)?;
     let entries = store.entries().map_err(Failure::input)?;
     Ok((store, entries))
 }

@@ -96,7 +96,8 @@ fn manifest_and_containers_are_the_same_whatever_the_order_and_the_jobs() {
         [("one", "lib --jobs 1"), ("two", "lib --jobs 4"), ("turned", "lib/chain.bvh lib lib/a/biped.gltf --jobs 3")];
     for (output, how) in outputs {
         let run = batch(&bench, &format!("{how} -o {output}"));
-        assert_eq!((run.status, worked(&run)), (0, 3), "{}", run.messages);
+        // The byte is of Wave. Walk is the same clip as before.
+    assert_eq!((run.status, worked(&run)), (0, 2), "{}", run.messages);
     }
     // The place of an output depends on what was given; its bytes do not.
     assert_eq!(bench.read("one/posepress-batch.json"), bench.read("two/posepress-batch.json"));

@@ -15,6 +15,7 @@ mod batch_reports;
 mod batch_room;
 mod batch_tags;
 mod batch_watch;
+mod batch_window;
 mod bench;
 mod blind;
 mod closed_outputs;

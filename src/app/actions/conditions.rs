@@ -140,6 +140,12 @@ pub fn a_failing_clip(state: &State<'_>) -> Result<(), Reason> {
     if failing > 0 { Ok(()) } else { Err("No clip fails.") }
 }
 
+/// A folder of results.
+pub fn a_results_folder(state: &State<'_>) -> Result<(), Reason> {
+    a_desktop(state)?;
+    state.view.results_folder.as_ref().map(drop).ok_or("This window has no folder for results.")
+}
+
 /// A file that this window wrote.
 pub fn a_written_file(state: &State<'_>) -> Result<(), Reason> {
     a_desktop(state)?;

@@ -29,6 +29,10 @@ pub enum FileCommand {
     ReopenClosed,
     /// Toggle reading files again when they change on disk.
     ToggleWatch,
+    /// Toggle keeping results on disk.
+    ToggleResults,
+    /// Remove all results that are kept on disk.
+    RemoveResults,
     /// Ask where a file of the project is now.
     Locate(PathBuf),
     /// Read the project's file at the first path from the second path.

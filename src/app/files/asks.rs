@@ -7,6 +7,7 @@ use super::recipes::RecipeEvent;
 use crate::state::{Listing, NOTES_EXTENSION, PathPurpose, Seen, comparable_extensions};
 use posepress_core::import::{FolderContents, find_files, readable_extensions};
 use posepress_core::project::{FoundSource, NotesFile, ProjectSource};
+use posepress_core::store::{StoreError, Swept};
 use posepress_core::workspace::ExportScope;
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -50,6 +51,8 @@ pub enum FileEvent {
     Listed(Listing),
     /// Files found in opened folders, with errors of unreadable folders.
     Found(FolderContents),
+    /// Kept results were removed from the disk.
+    ResultsRemoved(Result<Swept, StoreError>),
 }
 
 /// Answer of a dialog.

@@ -59,7 +59,8 @@ impl App {
         start.settings.layout.folded.iter().for_each(|title| widgets::fold(&cc.egui_ctx, title));
         left.into_iter().for_each(|left| update::offer_left_out(&mut model.view, left));
         update::begin(&mut model, start);
-        model.view.own_keys = own_keys;
+        (model.view.own_keys, model.view.results_folder) = (own_keys, options.results_folder);
+        update::use_results(&model.workspace, &mut model.view);
         update::restore_keys(&mut model.view);
         external.into_iter().for_each(|file| update::leave_out_external(&mut model.view, file));
         let mut app = Self {

@@ -3,6 +3,7 @@ use crate::files::NativePicker;
 use crate::files::{Picker, USUAL_INTERVAL};
 #[cfg(not(target_family = "wasm"))]
 use crate::persist;
+use crate::state::ResultsFolder;
 use posepress_core::import::ImportOptions;
 use posepress_core::tasks::Crew;
 use posepress_core::view::SharedView;
@@ -21,6 +22,8 @@ pub struct Options {
     pub picker: Box<dyn Picker>,
     /// Folder of saved work; `None` to read and save nothing.
     pub state_folder: Option<PathBuf>,
+    /// Folder of the results that are kept on disk; `None` to keep none.
+    pub results_folder: Option<ResultsFolder>,
     /// Saved work as text, of [`App::work`](super::App::work), where there is no folder.
     pub saved: Option<String>,
     /// True to work without threads, between frames.
@@ -46,6 +49,7 @@ impl Options {
             view: None,
             picker,
             state_folder: None,
+            results_folder: None,
             saved,
             in_turns: true,
             crew: None,

@@ -199,6 +199,8 @@ pub struct Settings {
     pub hidden_meshes: BTreeSet<String>,
     /// True if open files are read again when they change on disk.
     pub watch: bool,
+    /// True if results are kept on disk.
+    pub keep_results: bool,
     /// True if the guide of the first start was followed or closed.
     pub hint_seen: bool,
     /// The set of keys.
@@ -261,6 +263,7 @@ impl Default for Settings {
             right_tab: RightTab::default(),
             hidden_meshes: BTreeSet::new(),
             watch: true,
+            keep_results: true,
             hint_seen: false,
             keymap: KeymapChoice::default(),
             level: Level::default(),

@@ -1,6 +1,6 @@
 use super::{
     BlindTesting, Blink, Cameras, CurveZoom, CurvesOf, Filming, FrameTimes, Ghost, Keymap, Manual, Messages, Panel,
-    PanelPlace, PathSheet, Pending, RigSheet, Selection, Settings, Touring, Transport, Unsaved,
+    PanelPlace, PathSheet, Pending, ResultsFolder, RigSheet, Selection, Settings, Touring, Transport, Unsaved,
 };
 use crate::render::{GpuRefusal, Side};
 use posepress_core::metrics::{Aspect, Verdict};
@@ -266,6 +266,8 @@ pub struct View {
     pub keymap: Arc<Keymap>,
     /// The file of own keys; `None` without a folder for settings.
     pub own_keys: Option<PathBuf>,
+    /// The folder of kept results; `None` to keep none on disk.
+    pub results_folder: Option<ResultsFolder>,
 }
 
 impl View {
@@ -303,6 +305,7 @@ impl View {
             in_page: false,
             keymap: Arc::default(),
             own_keys: None,
+            results_folder: None,
         }
     }
 

@@ -16,6 +16,7 @@ use super::path_sheets::{ask_path, take_in_listing, take_in_there};
 use super::pending::{is_opening, pending_failed, pending_opened, source_found};
 use super::project::project_event;
 use super::recipes::recipe_event;
+use super::results::{report_fault, results_removed};
 use super::review::look_at_reviewed;
 use super::session::go_on_where_it_stopped;
 use super::share::show_awaited_view;
@@ -67,9 +68,11 @@ pub fn take_in(model: &mut Model) {
             FileEvent::There(there, path) => take_in_there(&mut model.view, &path, there),
             FileEvent::Listed(listing) => take_in_listing(&mut model.view, listing),
             FileEvent::Found(found) => open_found(model, found),
+            FileEvent::ResultsRemoved(swept) => results_removed(&mut model.view, swept),
         }
     }
     watch_files(model);
+    report_fault(&model.workspace, &mut model.view);
     model.workspace.take_turns(TURN);
     let mut opened = Vec::new();
     for event in model.workspace.poll() {

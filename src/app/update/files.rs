@@ -10,6 +10,7 @@ use super::notes::read_notes;
 use super::path_sheets::{ask_path, set_path_sheet};
 use super::pending::{ask_locate, located, open_pending, pending_cancelled, remove_pending, reopen_closed};
 use super::project::{open_project, save_project_to};
+use super::results::{remove_results, toggle_results};
 use super::sample::open_sample;
 use crate::commands::FileCommand;
 use crate::files::{FileEvent, describe, files_and_folders};
@@ -37,6 +38,8 @@ pub fn carry_out(model: &mut Model, command: FileCommand) {
         FileCommand::CloseFile => close_file(workspace, view),
         FileCommand::ReopenClosed => reopen_closed(model),
         FileCommand::ToggleWatch => view.settings.watch ^= true,
+        FileCommand::ToggleResults => toggle_results(workspace, view),
+        FileCommand::RemoveResults => remove_results(view, files),
         FileCommand::Locate(path) => ask_locate(files, &path),
         FileCommand::Located(old, path) => located(model, &old, path),
         FileCommand::OpenPending(path) => open_pending(model, &path),

@@ -1,5 +1,6 @@
 use super::memory::size as memory_size;
 use super::part::{PartOf, task_key};
+use crate::cli::store_folder::shared_store;
 use crate::cli::{Failure, ProgressForm, RecipeArgs, SourceArgs};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -23,7 +24,8 @@ pub struct BatchArgs {
     /// Folder of the outputs and of the manifest posepress-batch.json.
     #[arg(short, long, value_name = "OUT")]
     pub output: Option<PathBuf>,
-    /// Folder of the results. Runs with the same store share them, also at the same time [default: .posepress-store in OUT]
+    /// Folder of the results. Runs and windows with the same store share them, also at the same time [default: POSEPRESS_STORE, else
+    /// .posepress-store in OUT]
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
     /// Print what is new, changed, done or orphaned, and stop.
@@ -143,7 +145,7 @@ fn gate_help() -> String {
 impl BatchArgs {
     /// Folder of the store.
     pub fn store_folder(&self, output: &Path) -> PathBuf {
-        self.store.clone().unwrap_or_else(|| output.join(STORE))
+        self.store.clone().or_else(shared_store).unwrap_or_else(|| output.join(STORE))
     }
 
     /// Number of files in work at the same time.

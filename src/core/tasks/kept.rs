@@ -25,9 +25,9 @@ impl KeptResults {
         self.with(|kept| kept.store.clone())
     }
 
-    /// Why the last result could not be kept. `None` if it was.
-    pub fn fault(&self) -> Option<String> {
-        self.with(|kept| kept.fault.clone())
+    /// Why a result could not be kept. Only the first call after a fault has it.
+    pub fn take_fault(&self) -> Option<String> {
+        self.with(|kept| kept.fault.take())
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Kept) -> T) -> T {
@@ -59,8 +59,9 @@ impl KeptResults {
     pub(super) fn keep(&self, task: &Task, sides: &Sides, subjects: &mut Subjects) {
         let (Some(store), Some(task)) = (self.store(), kept_task(task)) else { return };
         let Some((entry, _)) = clip_entry(&sides.report, sides) else { return };
-        let fault = store.put(&key_of(task, subjects), &entry).err().map(|error| error.to_string());
-        self.with(|kept| kept.fault = fault);
+        if let Err(error) = store.put(&key_of(task, subjects), &entry) {
+            self.with(|kept| kept.fault = Some(error.to_string()));
+        }
     }
 }
 

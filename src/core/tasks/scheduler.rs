@@ -400,8 +400,7 @@ impl<K: Copy + Send + Sync> Worker<K> {
             _ => None,
         };
         let goes_on = self.answer(result, next);
-        // While a slider moves, the next result is already awaited, and this one is of no use later.
-        if let Some((task, sides)) = made.filter(|_| !self.shared.lock().is_awaited()) {
+        if let Some((task, sides)) = made {
             self.results.keep(&task, &sides, &mut self.subjects);
         }
         goes_on
@@ -435,11 +434,6 @@ impl<K: Copy + Send + Sync> Worker<K> {
 }
 
 impl<K: Copy> Queue<K> {
-    /// True if the next request is for the display.
-    fn is_awaited(&self) -> bool {
-        self.waiting.front().is_some_and(|request| request.live)
-    }
-
     /// Takes the next request, which runs from now on.
     fn begin(&mut self) -> Option<Job<K>> {
         let request = self.waiting.pop_front()?;
