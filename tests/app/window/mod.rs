@@ -33,6 +33,7 @@ mod players;
 mod presets;
 mod queue;
 mod recipes;
+mod results;
 mod review;
 mod screen;
 mod screens;
