@@ -223,7 +223,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     fn room<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], limit: f32) -> f32 {
         let exact = match self.bounds.is_empty() {
             true => self.worst(part, raw),
-            false => self.bounds.iter().step_by(self.settings.stride).map(ErrorBound::base_m).fold(0.0, f32::max),
+            false => self.key_bounds().map(ErrorBound::base_m).fold(0.0, f32::max),
         };
         limit.max(exact)
     }
@@ -233,11 +233,21 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         rounded.values.iter().enumerate().all(is_fine)
     }
 
-    /// True if a key at a sample has an error within the rounding limit.
-    pub(super) fn is_fine_at<F: WriteKey>(&self, part: Part<F>, sample: usize, key: F::Key, room: f32) -> bool {
-        // Slightly more, so that the last bit does not decide.
-        let room_sq = room * room * 1.000_01;
+    /// True if a key at a sample has an error within the rounding limit, by its bound or by its points.
+    fn is_fine_at<F: WriteKey>(&self, part: Part<F>, sample: usize, key: F::Key, room: f32) -> bool {
+        let room_sq = slightly_more(room * room);
         self.key_error_sq(part, sample * self.settings.stride, key, Interest::within(room_sq)) <= room_sq
+    }
+
+    /// The same by its points alone.
+    pub(super) fn is_measured_fine<F: WriteKey>(&self, part: Part<F>, sample: usize, key: F::Key, room: f32) -> bool {
+        let room_sq = slightly_more(room * room);
+        self.measured_sq(part, sample * self.settings.stride, key, room_sq) <= room_sq
+    }
+
+    /// The error bounds of a channel's keys, one per sample. Empty if the metric has none.
+    pub(super) fn key_bounds(&self) -> impl Iterator<Item = &ErrorBound> {
+        self.bounds.iter().step_by(self.settings.stride)
     }
 
     /// Largest error at the samples with those keys.
@@ -258,9 +268,15 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
                 return most_sq;
             }
         }
+        self.measured_sq(part, step, value, asked.enough_sq)
+    }
+
+    /// Squared error with that value at a step. May stop at the first points beyond `enough_sq`.
+    #[inline]
+    fn measured_sq<F: WriteKey>(&self, part: Part<F>, step: usize, value: F::Key, enough_sq: f32) -> f32 {
         let mut local = self.locals[step];
         *(part.of)(&mut local) = value;
-        self.error_sq(step, part.channel, &local, asked.enough_sq)
+        self.error_sq(step, part.channel, &local, enough_sq)
     }
 
     /// All samples, rounded to one format.
@@ -313,7 +329,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
 
     /// Error growth at each sample, relative to the mean of all. Empty if unknown.
     fn weights(&self) -> Vec<f32> {
-        let slopes: Vec<f32> = self.bounds.iter().step_by(self.settings.stride).map(ErrorBound::slope).collect();
+        let slopes: Vec<f32> = self.key_bounds().map(ErrorBound::slope).collect();
         let mean = slopes.iter().sum::<f32>() / slopes.len() as f32;
         let is_usable = mean.is_normal() && slopes.iter().all(|slope| *slope > 0.0);
         if is_usable { slopes.iter().map(|slope| slope / mean).collect() } else { Vec::new() }
@@ -326,6 +342,11 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         let has_key = step.is_multiple_of(stride) && kept.is_some_and(|kept| kept[step / stride]);
         if has_key { self.settings.parent_key_scale } else { 1.0 }
     }
+}
+
+/// A limit that the last bit of an error does not decide.
+fn slightly_more(limit_sq: f32) -> f32 {
+    limit_sq * 1.000_01
 }
 
 /// All samples, each with its own value to write.

@@ -1,12 +1,11 @@
 //! The steps of a track whose keys take only as many bits as they need.
 
+use super::bound::ErrorBound;
 use super::choose::KeyChooser;
 use super::joint::{JointSolver, Part};
 use super::tracks::Rounded;
 use crate::codecs::encode::write::{KeyNumbers, WriteCoding, WriteKey};
 use crate::codecs::runtime::{KeyCoding, RANGED_COARSER_BITS, RANGED_COARSER_CODES, Ranged};
-use crate::math::step_of_code;
-use glam::Vec3;
 use std::ops::Range;
 
 /// Part of a track's samples that may use a step beside the nearest one if that has too large an error. On the corpus at 0.1 mm, such steps
@@ -20,7 +19,8 @@ impl<C: KeyChooser> JointSolver<'_, C> {
     /// the values between keys, but give larger files.
     pub fn ranged<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], room: f32) -> Option<Rounded<F>> {
         let numbers = KeyNumbers::new(raw, F::best_dropped(raw));
-        let mut trials = Trials { solver: self, part, raw, room, numbers, hardest: 0 };
+        let bounds = self.key_bounds().map(|bound| (*bound, bound.reach_sq(room))).collect();
+        let mut trials = Trials { solver: self, part, raw, room, bounds, numbers, hardest: 0 };
         let (code, even) = last_that(0..u8::MAX, |code| trials.fine([code; 3]));
         let even = even.or_else(|| trials.fine([code; 3]));
         // Components that move the descendants less can have coarser steps, once all steps are slightly finer.
@@ -48,6 +48,8 @@ struct Trials<'a, C, F: WriteKey> {
     part: Part<F>,
     raw: &'a [F::Key],
     room: f32,
+    /// Per sample, with the squared distance from the target within which a key is fine. Empty if unknown.
+    bounds: Vec<(ErrorBound, f32)>,
     numbers: KeyNumbers<F>,
     /// The sample that made the last trial fail. The next one is likely to fail there too.
     hardest: usize,
@@ -65,13 +67,12 @@ impl<C: KeyChooser, F: WriteKey> Trials<'_, C, F> {
         let coding = KeyCoding::Ranged(ranged);
         let mut stored = self.raw.to_vec();
         for sample in coarse {
-            let read = |key: F::Key| (key, coding.round_trip(key));
-            let found = beside::<F>(&ranged, values[sample]).map(read).find(|(_, value)| self.is_fine(sample, *value));
-            let Some(found) = found else {
+            let is_fine = |key: &F::Key| self.is_measured_fine(sample, *key) && coding.round_trip(*key) == *key;
+            let Some(key) = beside::<F>(&ranged, self.numbers.codes(&ranged, sample)).find(is_fine) else {
                 self.hardest = sample;
                 return None;
             };
-            (stored[sample], values[sample]) = found;
+            (stored[sample], values[sample]) = (key, key);
         }
         Some(Rounded { coding, stored, values })
     }
@@ -83,8 +84,8 @@ impl<C: KeyChooser, F: WriteKey> Trials<'_, C, F> {
         let most = if C::TAKES_STORED { (samples as f32 * BESIDE_SHARE) as usize } else { 0 };
         let (mut values, mut coarse) = (Vec::with_capacity(samples), Vec::new());
         for sample in 0..samples {
-            let value = self.numbers.decoded(ranged, sample);
-            if !self.is_fine(sample, value) {
+            let value = decoded::<F>(ranged, self.numbers.codes(ranged, sample));
+            if !self.is_near(sample, value) && !self.is_measured_fine(sample, value) {
                 coarse.push(sample);
                 if coarse.len() > most {
                     return None;
@@ -95,17 +96,31 @@ impl<C: KeyChooser, F: WriteKey> Trials<'_, C, F> {
         Some((values, coarse))
     }
 
-    fn is_fine(&self, sample: usize, key: F::Key) -> bool {
-        self.solver.is_fine_at(self.part, sample, key, self.room)
+    /// True if a key is so near its target that it needs no measurement.
+    #[inline]
+    fn is_near(&self, sample: usize, key: F::Key) -> bool {
+        let is_near =
+            |(bound, reach_sq): &(ErrorBound, f32)| bound.apart_sq(F::numbers(key), F::IS_ROTATION) <= *reach_sq;
+        self.bounds.get(sample).is_some_and(is_near)
+    }
+
+    fn is_measured_fine(&self, sample: usize, key: F::Key) -> bool {
+        self.solver.is_measured_fine(self.part, sample, key, self.room)
     }
 }
 
-/// The keys up to one step from a key, in every component.
-fn beside<F: WriteKey>(ranged: &Ranged, key: F::Key) -> impl Iterator<Item = F::Key> {
-    let (dropped, numbers) = (ranged.dropped(), F::without(ranged.dropped(), key));
-    let steps = Vec3::from_array(ranged.step_codes().map(|code| step_of_code(code) as f32));
-    let third = |n: i32| (n.rem_euclid(3) - 1) as f32;
-    (0..27).map(move |n| F::key_without(dropped, numbers + steps * Vec3::new(third(n), third(n / 3), third(n / 9))))
+/// The decoded keys up to one step from that of those codes, in every component.
+fn beside<F: WriteKey>(ranged: &Ranged, codes: [u32; 3]) -> impl Iterator<Item = F::Key> {
+    let highest = ranged.widths().map(|width| (1 << width) - 1);
+    (0..27).map(move |n| {
+        let thirds = [n % 3, n / 3 % 3, n / 9];
+        let code = |i: usize| (codes[i] as i32 + thirds[i] - 1).clamp(0, highest[i]) as u32;
+        decoded::<F>(ranged, std::array::from_fn(code))
+    })
+}
+
+fn decoded<F: WriteKey>(ranged: &Ranged, codes: [u32; 3]) -> F::Key {
+    F::key_without(ranged.dropped(), ranged.numbers_of(codes))
 }
 
 /// The last value with a result, if there are results up to some value of the range, and that result. The first value, which is not tried, if
