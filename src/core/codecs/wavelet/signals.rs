@@ -9,7 +9,7 @@ use crate::codecs::encode::farthest_component;
 use crate::codecs::encode::lattice::LatticeTrack;
 use crate::codecs::encode::write::{WriteKey, vector_extent_codes};
 use crate::codecs::runtime::TrackTable;
-use crate::math::{Range3, Transform, drop_component, rotation_log};
+use crate::math::{Range3, Transform, drop_component, nearest, rotation_log};
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3};
 
@@ -87,12 +87,6 @@ pub struct SignalCodes {
     pub extents: Vec<u16>,
     /// All other numbers.
     pub codes: Vec<i32>,
-}
-
-/// The nearest integer. Ties go away from zero.
-#[inline]
-fn nearest(x: f64) -> i32 {
-    (x + 0.5f64.copysign(x)) as i32
 }
 
 /// The largest code that fits, with room for the sums of a joined signal.

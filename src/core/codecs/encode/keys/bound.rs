@@ -67,14 +67,23 @@ impl ErrorBound {
         self.slope
     }
 
+    /// The squared distance from the target up to which no error exceeds `limit_m`. Negative if there is none.
+    pub fn reach_sq(&self, limit_m: f32) -> f32 {
+        let reach = (limit_m - self.base_m) / self.slope;
+        if reach > 0.0 { reach * reach } else { -1.0 }
+    }
+
+    /// The squared distance of a value from the target.
+    #[inline]
+    pub fn apart_sq(&self, value: Vec4, is_rotation: bool) -> f32 {
+        let apart_sq = (value - self.target).length_squared();
+        if is_rotation { apart_sq.min((value + self.target).length_squared()) } else { apart_sq }
+    }
+
     /// The square of the largest possible error of a value. NaN if unknown.
     #[inline]
     pub fn at_most_sq(&self, value: Vec4, is_rotation: bool) -> f32 {
-        let mut apart_sq = (value - self.target).length_squared();
-        if is_rotation {
-            apart_sq = apart_sq.min((value + self.target).length_squared());
-        }
-        let error_m = self.base_m + self.slope * apart_sq.sqrt();
+        let error_m = self.base_m + self.slope * self.apart_sq(value, is_rotation).sqrt();
         error_m * error_m
     }
 }
@@ -131,5 +140,6 @@ mod tests {
         let bound = ErrorBound::new(Channel::Rotation, around, reach, Vec3::ONE, None);
         let at_most_sq = bound.at_most_sq(Vec4::from(Quat::IDENTITY), true);
         assert!(at_most_sq.is_nan() || at_most_sq > 1.0, "{at_most_sq}");
+        assert!(bound.reach_sq(1.0) < 0.0);
     }
 }

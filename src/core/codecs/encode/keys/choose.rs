@@ -7,6 +7,8 @@ use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::KeyCoding;
 use crate::math::Range3;
 use crate::model::Channel;
+use std::cell::Cell;
+use std::ops::Range;
 
 /// A track whose keys are to be chosen.
 #[derive(Debug)]
@@ -84,15 +86,17 @@ impl KeyChooser for LinearChooser {
         let TrackToKey { coding, raw, stored, rounded, stride, limit_sq, .. } = *track;
         // Other orders do not need the size of an error within the limit.
         let is_ranked = self.order == KeyOrder::SmallestError;
+        let hardest = Cell::new(0);
         let worst_sq = |a: usize, b: usize, limit_sq: f32| {
             let (first, last) = (a * stride, b * stride);
             let asked =
                 if is_ranked { Interest { enough_sq: limit_sq, ..Interest::ALL } } else { Interest::within(limit_sq) };
             let mut worst = 0.0f32;
-            for step in first + 1..last {
+            for step in hardest_first(first + 1..last, hardest.get()) {
                 let value = F::blend(rounded[a], rounded[b], fraction(first, last, step));
                 worst = worst.max(error_sq(step, value, asked.beyond(worst)));
                 if worst > limit_sq {
+                    hardest.set(step);
                     break;
                 }
             }
@@ -109,6 +113,12 @@ impl KeyChooser for LinearChooser {
         let values = (0..steps).map(|step| blend_at::<F>(&times, &kept, step, stride)).collect();
         Some(KeyedTrack { keys: TrackKeys { coding, times, keys, inserted: Vec::new() }, values })
     }
+}
+
+/// The steps of a blend: first the one at which the last blend failed, or else the middle, then all in order.
+fn hardest_first(steps: Range<usize>, hardest: usize) -> impl Iterator<Item = usize> {
+    let suspect = if steps.contains(&hardest) { hardest } else { steps.start.midpoint(steps.end) };
+    (!steps.is_empty()).then_some(suspect).into_iter().chain(steps)
 }
 
 /// The samples that may become keys: every `keep_every`-th and the last, and all samples between two of them whose blend exceeds the limit.

@@ -130,7 +130,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
             FormatChoice::Smallest { ranged } => {
                 let room = self.room(part, &raw, limit);
                 let ranged = if ranged { self.ranged(part, &raw, room) } else { None };
-                let best = ranged.and_then(|ranged| self.smaller(part, &ranged, &raw, limit, None));
+                let best = ranged.and_then(|ranged| self.keys_in_at_most(part, &ranged, &raw, limit, raw.len()));
                 self.in_smallest(part, &raw, formats, (limit, room), best)
             }
             FormatChoice::Last => self.in_last(part, &raw, formats, limit),
@@ -199,35 +199,15 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         mut best: Option<KeyedTrack<F>>,
     ) -> KeyedTrack<F> {
         for (number, format) in formats.iter().enumerate() {
-            let rounded = self.in_format(part, *format, raw);
+            let coding = self.coding(part, *format, raw);
+            let Some(max_keys) = most_keys(&coding, raw.len(), best.as_ref()) else { continue };
+            let rounded = round_to(coding, raw);
             let is_last = number + 1 == formats.len();
             if is_last || self.is_fine(part, &rounded, room) {
-                best = self.smaller(part, &rounded, raw, limit, best);
+                best = self.keys_in_at_most(part, &rounded, raw, limit, max_keys).or(best);
             }
         }
         best.expect("the last format may keep all keys where no other is fine")
-    }
-
-    /// Chooses keys in one coding. Returns them if they take fewer bits than `best`, else `best`.
-    fn smaller<F: WriteKey>(
-        &self,
-        part: Part<F>,
-        rounded: &Rounded<F>,
-        raw: &[F::Key],
-        limit: f32,
-        best: Option<KeyedTrack<F>>,
-    ) -> Option<KeyedTrack<F>> {
-        let samples = raw.len();
-        let is_gain = |keys: &usize| {
-            best.as_ref().is_none_or(|best| track_bits(&rounded.coding, *keys, samples) < best.keys.bits(samples))
-        };
-        // With more keys than this there is no gain. A track has at least two keys, unless the clip has one sample.
-        let max_keys = (1..=samples).take_while(is_gain).count();
-        let fewest = best.as_ref().map_or(0.0, |best| FEWEST_KEYS * best.keys.times.len() as f32);
-        if max_keys < samples.min(2) || (max_keys as f32) < fewest {
-            return best;
-        }
-        self.keys_in_at_most(part, rounded, raw, limit, max_keys).or(best)
     }
 
     /// Chooses keys in the last format. Its rounding error becomes the limit if it is larger.
@@ -243,7 +223,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     fn room<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], limit: f32) -> f32 {
         let exact = match self.bounds.is_empty() {
             true => self.worst(part, raw),
-            false => self.bounds.iter().step_by(self.settings.stride).map(ErrorBound::base_m).fold(0.0, f32::max),
+            false => self.key_bounds().map(ErrorBound::base_m).fold(0.0, f32::max),
         };
         limit.max(exact)
     }
@@ -253,11 +233,21 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         rounded.values.iter().enumerate().all(is_fine)
     }
 
-    /// True if a key at a sample has an error within the rounding limit.
-    pub(super) fn is_fine_at<F: WriteKey>(&self, part: Part<F>, sample: usize, key: F::Key, room: f32) -> bool {
-        // Slightly more, so that the last bit does not decide.
-        let room_sq = room * room * 1.000_01;
+    /// True if a key at a sample has an error within the rounding limit, by its bound or by its points.
+    fn is_fine_at<F: WriteKey>(&self, part: Part<F>, sample: usize, key: F::Key, room: f32) -> bool {
+        let room_sq = slightly_more(room * room);
         self.key_error_sq(part, sample * self.settings.stride, key, Interest::within(room_sq)) <= room_sq
+    }
+
+    /// The same by its points alone.
+    pub(super) fn is_measured_fine<F: WriteKey>(&self, part: Part<F>, sample: usize, key: F::Key, room: f32) -> bool {
+        let room_sq = slightly_more(room * room);
+        self.measured_sq(part, sample * self.settings.stride, key, room_sq) <= room_sq
+    }
+
+    /// The error bounds of a channel's keys, one per sample. Empty if the metric has none.
+    pub(super) fn key_bounds(&self) -> impl Iterator<Item = &ErrorBound> {
+        self.bounds.iter().step_by(self.settings.stride)
     }
 
     /// Largest error at the samples with those keys.
@@ -278,15 +268,24 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
                 return most_sq;
             }
         }
+        self.measured_sq(part, step, value, asked.enough_sq)
+    }
+
+    /// Squared error with that value at a step. May stop at the first points beyond `enough_sq`.
+    #[inline]
+    fn measured_sq<F: WriteKey>(&self, part: Part<F>, step: usize, value: F::Key, enough_sq: f32) -> f32 {
         let mut local = self.locals[step];
         *(part.of)(&mut local) = value;
-        self.error_sq(step, part.channel, &local, asked.enough_sq)
+        self.error_sq(step, part.channel, &local, enough_sq)
     }
 
     /// All samples, rounded to one format.
     fn in_format<F: WriteKey>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> Rounded<F> {
-        let coding = KeyCoding::Format(format, self.settings.chooser.range(format, part.channel, raw));
-        Rounded { coding, stored: raw.to_vec(), values: coding.round_trips(raw) }
+        round_to(self.coding(part, format, raw), raw)
+    }
+
+    fn coding<F: WriteKey>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> KeyCoding<F> {
+        KeyCoding::Format(format, self.settings.chooser.range(format, part.channel, raw))
     }
 
     /// Chooses keys in one coding.
@@ -330,7 +329,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
 
     /// Error growth at each sample, relative to the mean of all. Empty if unknown.
     fn weights(&self) -> Vec<f32> {
-        let slopes: Vec<f32> = self.bounds.iter().step_by(self.settings.stride).map(ErrorBound::slope).collect();
+        let slopes: Vec<f32> = self.key_bounds().map(ErrorBound::slope).collect();
         let mean = slopes.iter().sum::<f32>() / slopes.len() as f32;
         let is_usable = mean.is_normal() && slopes.iter().all(|slope| *slope > 0.0);
         if is_usable { slopes.iter().map(|slope| slope / mean).collect() } else { Vec::new() }
@@ -343,6 +342,26 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         let has_key = step.is_multiple_of(stride) && kept.is_some_and(|kept| kept[step / stride]);
         if has_key { self.settings.parent_key_scale } else { 1.0 }
     }
+}
+
+/// A limit that the last bit of an error does not decide.
+fn slightly_more(limit_sq: f32) -> f32 {
+    limit_sq * 1.000_01
+}
+
+/// All samples, each with its own value to write.
+fn round_to<F: WriteKey>(coding: KeyCoding<F>, raw: &[F::Key]) -> Rounded<F> {
+    Rounded { coding, stored: raw.to_vec(), values: coding.round_trips(raw) }
+}
+
+/// The most keys with which a coding takes fewer bits than the best track so far. `None` if the coding is not worth a trial.
+fn most_keys<F: WriteKey>(coding: &KeyCoding<F>, samples: usize, best: Option<&KeyedTrack<F>>) -> Option<usize> {
+    let Some(TrackKeys { times, coding: best, .. }) = best.map(|best| &best.keys) else { return Some(samples) };
+    let best_bits = track_bits(best, times.len(), samples);
+    let max_keys = (1..=samples).take_while(|keys| track_bits(coding, *keys, samples) < best_bits).count();
+    // A track has at least two keys, unless the clip has one sample.
+    let can_win = max_keys >= samples.min(2) && max_keys as f32 >= FEWEST_KEYS * times.len() as f32;
+    can_win.then_some(max_keys)
 }
 
 /// Local transforms that put a joint at its pose in the raw clip, in spite of its parent's error (Game Programming Gems 7, "reducing

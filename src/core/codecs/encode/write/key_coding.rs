@@ -1,10 +1,10 @@
 use super::key_format::{WriteKey, write_format, write_range};
 use crate::codecs::runtime::{
     FORMAT_BITS, KeyCoding, RANGE_BITS, RANGED_COARSER_BITS, RANGED_COARSER_CODES, RANGED_CODE, RANGED_DROPPED_BITS,
-    RANGED_MAX_LEAST_BITS, RANGED_STEP_BITS, RANGED_WIDTH_BITS, RangeSource, Ranged,
+    RANGED_STEP_BITS, RANGED_WIDTH_BITS, RangeSource, Ranged,
 };
 use crate::format::BitWriter;
-use crate::math::step_of_code;
+use crate::math::{nearest, step_of_code};
 
 /// A key coding with an encoder.
 pub trait WriteCoding<F: WriteKey> {
@@ -77,34 +77,10 @@ impl<F: WriteKey> WriteCoding<F> for KeyCoding<F> {
 
 /// Steps of a key above the least values, clamped to the range.
 pub fn codes<F: WriteKey>(ranged: &Ranged, key: F::Key) -> [u32; 3] {
-    let numbers = steps::<F>(ranged.dropped(), ranged.step_codes(), key);
+    let (numbers, step_codes) = (F::without(ranged.dropped(), key).to_array(), ranged.step_codes());
+    let steps = |i: usize| f64::from(nearest(f64::from(numbers[i]) / step_of_code(step_codes[i])));
     let (least, widths) = (ranged.least(), ranged.widths());
-    std::array::from_fn(|i| (numbers[i] - f64::from(least[i])).clamp(0.0, ((1u32 << widths[i]) - 1).into()) as u32)
-}
-
-/// Three numbers of a key, in whole steps.
-fn steps<F: WriteKey>(dropped: u8, step_codes: [u8; 3], key: F::Key) -> [f64; 3] {
-    let numbers = F::without(dropped, key).to_array();
-    std::array::from_fn(|i| (f64::from(numbers[i]) / step_of_code(step_codes[i])).round())
-}
-
-/// A coding for keys in steps of those codes. `overshoot` adds room at both ends, as part of the keys' range. `None` if keys would take no
-/// bits, or more than can be read.
-pub fn ranged<F: WriteKey>(keys: &[F::Key], overshoot: f32, dropped: u8, step_codes: [u8; 3]) -> Option<Ranged> {
-    let (mut low, mut high) = ([f64::MAX; 3], [f64::MIN; 3]);
-    for key in keys {
-        for (i, number) in steps::<F>(dropped, step_codes, *key).into_iter().enumerate() {
-            (low[i], high[i]) = (low[i].min(number), high[i].max(number));
-        }
-    }
-    for i in 0..3 {
-        let room = (f64::from(overshoot) * (high[i] - low[i])).ceil();
-        (low[i], high[i]) = (low[i] - room, high[i] + room);
-    }
-    let limit = f64::from(1u32 << (RANGED_MAX_LEAST_BITS - 1));
-    let fits = (0..3).all(|i| low[i] >= -limit && high[i] < limit);
-    let width = |i: usize| 64 - ((high[i] - low[i]) as u64).leading_zeros();
-    fits.then(|| Ranged::new(step_codes, dropped, low.map(|x| x as i32), std::array::from_fn(|i| width(i) as u8)))?
+    std::array::from_fn(|i| (steps(i) - f64::from(least[i])).clamp(0.0, ((1u32 << widths[i]) - 1).into()) as u32)
 }
 
 fn write_ranged_head(ranged: &Ranged, is_rotation: bool, out: &mut BitWriter) {
@@ -123,6 +99,7 @@ fn write_ranged_head(ranged: &Ranged, is_rotation: bool, out: &mut BitWriter) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::codecs::encode::write::KeyNumbers;
     use crate::codecs::runtime::{RotationFormat, VectorFormat};
     use crate::format::BitReader;
     use crate::math::tests::unit_quat;
@@ -165,7 +142,7 @@ mod tests {
             coarser: [u8; 3],
         ) {
             let keys: Vec<Vec3> = values.into_iter().map(Vec3::from_array).collect();
-            let Some(ranged) = ranged::<VectorFormat>(&keys, 0.0, 0, coarser_by(smallest, coarser)) else { return Ok(()) };
+            let Some(ranged) = KeyNumbers::<VectorFormat>::new(&keys, 0).ranged(coarser_by(smallest, coarser), 0.0) else { return Ok(()) };
             let coding = KeyCoding::<VectorFormat>::Ranged(ranged);
             prop_assert_eq!(again(coding), coding);
             let half_steps = 0.5 * Vec3::from_array(ranged.step_codes().map(|code| step_of_code(code) as f32)) + 1e-6;
@@ -179,7 +156,7 @@ mod tests {
             keys in prop::collection::vec(unit_quat(), 1..9), step_code in 80u8..170,
         ) {
             let dropped = RotationFormat::best_dropped(&keys);
-            let Some(ranged) = ranged::<RotationFormat>(&keys, 0.0, dropped, [step_code; 3]) else { return Ok(()) };
+            let Some(ranged) = KeyNumbers::<RotationFormat>::new(&keys, dropped).ranged([step_code; 3], 0.0) else { return Ok(()) };
             let coding = KeyCoding::<RotationFormat>::Ranged(ranged);
             prop_assert_eq!(again(coding), coding);
             let half_step = 0.5 * step_of_code(step_code) as f32 + 1e-6;
@@ -195,12 +172,12 @@ mod tests {
     #[test]
     fn a_component_that_stands_still_takes_no_bits() {
         let keys = [0.0f32, 0.2, 0.5].map(|x| Vec3::new(7.0, x, -1e-3));
-        let found = ranged::<VectorFormat>(&keys, 0.0, 0, [128; 3]).unwrap();
+        let found = KeyNumbers::<VectorFormat>::new(&keys, 0).ranged([128; 3], 0.0).unwrap();
         // 2^(128 / 8 - 26): 0.5 is 512 steps.
         assert_eq!((found.widths(), found.least()), ([0, 10, 0], [7168, 0, -1]));
-        assert_eq!(ranged::<VectorFormat>(&keys[..1], 0.0, 0, [128; 3]), None, "a key without bits");
+        assert_eq!(KeyNumbers::<VectorFormat>::new(&keys[..1], 0).ranged([128; 3], 0.0), None, "a key without bits");
         assert_eq!(
-            ranged::<VectorFormat>(&[Vec3::ZERO, Vec3::splat(1e9)], 0.0, 0, [128; 3]),
+            KeyNumbers::<VectorFormat>::new(&[Vec3::ZERO, Vec3::splat(1e9)], 0).ranged([128; 3], 0.0),
             None,
             "more steps than bits count"
         );

@@ -5,6 +5,7 @@ mod jump_table;
 mod key_blocks;
 mod key_coding;
 mod key_format;
+mod key_numbers;
 mod key_times;
 mod limbs;
 #[cfg(test)]
@@ -18,8 +19,9 @@ mod vector_format;
 pub use exact::write_channel;
 pub use jump_table::write_jump_table;
 pub use key_blocks::{BlockRange, keys_of_blocks, write_block_times, write_codes_over};
-pub use key_coding::{WriteCoding, codes, ranged};
+pub use key_coding::{WriteCoding, codes};
 pub use key_format::{WriteKey, write_format, write_range};
+pub use key_numbers::KeyNumbers;
 pub use key_times::write_times;
 pub use limbs::write_limbs;
 pub use span::{
