@@ -72,7 +72,6 @@ pub fn take_in(model: &mut Model) {
         }
     }
     watch_files(model);
-    report_fault(&model.workspace, &mut model.view);
     model.workspace.take_turns(TURN);
     let mut opened = Vec::new();
     for event in model.workspace.poll() {
@@ -264,6 +263,7 @@ pub fn advance(model: &mut Model, elapsed_secs: f32) {
     }
     look_at_reviewed(workspace, view);
     keep_ghost(workspace, view);
+    report_fault(workspace, view);
     explain(workspace, view);
     keep_lods(workspace, view);
     view.transport.advance(elapsed_secs, duration_secs(workspace));

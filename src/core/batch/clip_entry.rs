@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Bytes in front of a payload, with the length of the container.
 const LENGTH: usize = size_of::<u64>();
 
+/// Largest size of a record, bytes. A damaged or hostile entry could ask for any.
+const MOST_BYTES: u64 = 1 << 30;
+
 /// Key of a clip's result. `clip` is the name by which overrides know it. `None`: the clip has no recipe.
 pub fn clip_key(subject: &Subject, clip: &str, recipe: Option<&Recipe>) -> ResultKey {
     let text = recipe.map_or(String::new(), |recipe| of_clip(recipe, clip).to_toml());
@@ -63,7 +66,7 @@ pub fn sides_in(
 ) -> Option<Sides> {
     let (container, packed) = parts(&entry.payload)?;
     let mut record = Vec::new();
-    DeflateDecoder::new(packed).read_to_end(&mut record).ok()?;
+    std::io::copy(&mut DeflateDecoder::new(packed).take(MOST_BYTES), &mut record).ok()?;
     let (raw, outcome): (MeasuredRecord, OutcomeRecord) = rmp_serde::from_slice(&record).ok()?;
     let archive = Archive::open(container, Some(rig)).ok()?;
     let bytes = archive.clips().first()?.bytes.clone();

@@ -91,6 +91,9 @@ impl OutcomeRecord {
     /// of another version of the program.
     pub fn outcome(self, source: &MeasuredClip, recipe: &Recipe) -> Option<Outcome> {
         let codec = codecs::by_name(&self.codec)?.encoder()?;
+        if self.report.per_step.len() != source.raw.steps() || self.shells_m.len() != source.clip.joints() {
+            return None;
+        }
         let encoded = Arc::new(self.encoded);
         let opened = open_shared(codec, &encoded, &source.rig).ok()?;
         let row = |(line, state, is_winner): (String, CandidateState, bool)| {
