@@ -146,6 +146,13 @@ pub fn a_results_folder(state: &State<'_>) -> Result<(), Reason> {
     state.view.results_folder.as_ref().map(drop).ok_or("This window has no folder for results.")
 }
 
+/// A folder of results that only windows use.
+pub fn own_results_folder(state: &State<'_>) -> Result<(), Reason> {
+    a_results_folder(state)?;
+    let is_own = state.view.results_folder.as_ref().is_some_and(|folder| folder.is_own);
+    if is_own { Ok(()) } else { Err("These results are shared. Use 'posepress store gc'.") }
+}
+
 /// A file that this window wrote.
 pub fn a_written_file(state: &State<'_>) -> Result<(), Reason> {
     a_desktop(state)?;

@@ -133,7 +133,7 @@ entries! { READING in File:
         [] a_results_folder also("cache store batch ddc") on(|state| Some(state.view.settings.keep_results))
         => File(FileCommand::ToggleResults);
     REMOVE_RESULTS "Remove kept results" "Remove all results from the disk. They are made again when they are needed."
-        [] a_results_folder also("clear cache store clean") => File(FileCommand::RemoveResults);
+        [] own_results_folder also("clear cache store clean") => File(FileCommand::RemoveResults);
 }
 
 entries! { EXPORTING in File:

@@ -48,6 +48,21 @@ fn another_window_finds_the_results_until_they_are_removed() {
 }
 
 #[test]
+fn a_shared_store_is_not_emptied_from_a_window() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("store");
+    let mut window = keeping(&folder, false);
+    let (count, _) = clips(&window);
+    crate::until::until("all clips are kept", || kept(&folder), |kept| *kept >= count);
+    press(&mut window, egui::Modifiers::COMMAND, egui::Key::P);
+    window.event(egui::Event::Text("Remove kept results".into()));
+    window.run_steps(3);
+    press(&mut window, egui::Modifiers::NONE, egui::Key::Enter);
+    assert!(window.state().view().sheets.palette.is_some(), "the command cannot run");
+    assert!(kept(&folder) >= count);
+}
+
+#[test]
 fn a_folder_that_cannot_be_used_is_said_and_the_window_works() {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("taken"), "another program's file").unwrap();
