@@ -65,6 +65,7 @@ pub use render::RenderArgs;
 #[cfg(feature = "gui")]
 pub use render_scene::{Film, RenderScene};
 use report_diff::ReportCommand;
+#[cfg(feature = "gui")]
 pub use store_folder::{shared_store, store_of_windows};
 pub use version::Version;
 

@@ -25,7 +25,9 @@ fn window(bench: &Bench, store: Option<Store>, tolerance_m: Option<f32>) -> Work
         document.recipes[0].fail_sampling_m = 1.0;
         document.recipes[0].tolerance_m = tolerance_m.unwrap_or(document.recipes[0].tolerance_m);
     });
-    FILES.map(|file| workspace.open(SourceFile::Path(bench.path(file)), ImportOptions::default()));
+    for file in FILES {
+        workspace.open(SourceFile::Path(bench.path(file)), ImportOptions::default());
+    }
     settle(&mut workspace);
     let first = workspace.library().clip_ids().next();
     workspace.select(first);
