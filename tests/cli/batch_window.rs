@@ -71,7 +71,8 @@ fn a_batch_s_results_open_at_once_and_are_the_same() {
     assert!(fresh.iter().all(|report| report.encode_ms.is_some()));
     assert_eq!(found.iter().map(timeless).collect::<Vec<_>>(), fresh.iter().map(timeless).collect::<Vec<_>>());
     let [a, b] = [&opened, &made].map(|workspace| workspace.compressed().unwrap());
-    assert_eq!(a.outcome.report.per_step, b.outcome.report.per_step);
+    assert_eq!(a.outcome.report, b.outcome.report);
+    assert!(!a.outcome.report.shell.is_empty(), "measured at its first use");
     assert_eq!(a.outcome.decoded.pose(3), b.outcome.decoded.pose(3));
     assert_eq!(a.source.plan, b.source.plan);
     assert_eq!(a.outcome.encoding().unwrap().encoded.bytes, b.outcome.encoding().unwrap().encoded.bytes);

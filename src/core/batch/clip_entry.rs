@@ -34,7 +34,7 @@ fn of_clip(recipe: &Recipe, clip: &str) -> Recipe {
 /// The entry of a compressed clip, and its numbers. The report has the clip's name, once in its file. `None` for an external result and for
 /// a level of detail.
 pub fn clip_entry(report: &ClipReport, sides: &Sides) -> Option<(Entry, ClipNumbers)> {
-    let outcome = OutcomeRecord::of(&sides.outcome)?.without_bytes();
+    let outcome = OutcomeRecord::of(&sides.outcome)?.to_store();
     let record = (MeasuredRecord::of(&sides.source), outcome);
     let clip = report.clip.clone();
     let archive = archive_to_write(&sides.source.rig, &[(&clip, &sides.outcome)], ExportRecipes::Kept).to_bytes();

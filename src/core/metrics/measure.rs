@@ -1,6 +1,7 @@
 use super::contacts::measure_slide;
 use super::exact::ExactTracks;
 use super::jitter::measure_jitter;
+use super::late::Late;
 use super::motion::measure_motion;
 use super::root::RootDrift;
 use super::shell::ShellErrors;
@@ -35,10 +36,7 @@ pub fn measure(
     assert_same_shape(raw, lossy);
     assert_eq!(shells_m.len(), raw.joints(), "one shell per joint");
     let farthest = Farthest::of(raw);
-    let shell = match farthest.resolves(tolerance_m) {
-        true => ShellErrors::measure(raw, lossy, shells_m),
-        false => ShellErrors::measure_far(&rig.skeleton, raw, lossy, shells_m),
-    };
+    let shell = shell_of(rig, (raw, lossy), shells_m, farthest.resolves(tolerance_m));
     let (samples, between) = rayon::join(|| shell.at_samples(raw.times()), || shell.between_samples(raw.times()));
     let (slide, motion) = rayon::join(
         || measure_contacts(rig, clip, raw, lossy, plan, settings),
@@ -54,7 +52,7 @@ pub fn measure(
         weighed: None,
         per_step: shell.per_step(),
         per_step_p99: shell.p99_per_step(),
-        shell: Arc::new(shell),
+        shell: shell.into(),
         vertex: None,
         slide,
         pins: PinReport::default(),
@@ -64,6 +62,30 @@ pub fn measure(
         exact: ExactTracks::count(raw, lossy),
         floats: FloatError::default(),
         sampling: clip.sampling_error(),
+    }
+}
+
+fn shell_of(rig: &Rig, (raw, lossy): (&ModelTrack, &ModelTrack), shells_m: &[f32], is_near: bool) -> ShellErrors {
+    match is_near {
+        true => ShellErrors::measure(raw, lossy, shells_m),
+        false => ShellErrors::measure_far(&rig.skeleton, raw, lossy, shells_m),
+    }
+}
+
+impl ErrorReport {
+    /// The report without the shell errors of every joint and step.
+    pub(crate) fn without_shell(self) -> Self {
+        Self { shell: Late::default(), ..self }
+    }
+
+    /// The report with those shell errors, which are measured again at their first use unless it has them.
+    pub(crate) fn with_shell(self, rig: &Arc<Rig>, tracks: [&Arc<ModelTrack>; 2], shells_m: &Arc<[f32]>) -> Self {
+        if !self.shell.is_empty() {
+            return self;
+        }
+        let (rig, [raw, lossy], shells_m) = (rig.clone(), tracks.map(Arc::clone), shells_m.clone());
+        let is_near = self.farthest.resolves(self.tolerance_m);
+        Self { shell: Late::new(move || shell_of(&rig, (&raw, &lossy), &shells_m, is_near)), ..self }
     }
 }
 
@@ -88,7 +110,7 @@ pub fn measure_played(
         between: shell.between_samples(times),
         per_step: shell.per_step(),
         per_step_p99: shell.p99_per_step(),
-        shell: Arc::new(shell),
+        shell: shell.into(),
         ..ErrorReport::default()
     }
 }

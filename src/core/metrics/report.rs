@@ -1,5 +1,6 @@
 use super::contacts::ContactPlan;
 use super::exact::ExactTracks;
+use super::late::Late;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
 use super::{
@@ -126,7 +127,7 @@ pub struct ErrorReport {
     /// Shell error that 99 % of the joints do not exceed, per step.
     pub per_step_p99: Vec<f32>,
     /// Shell error of every joint at every step.
-    pub shell: Arc<ShellErrors>,
+    pub shell: Late<ShellErrors>,
     /// Error on the skin. `None` before it is measured, and for rigs without a mesh.
     pub vertex: Option<VertexReport>,
     /// Contacts of feet.

@@ -66,6 +66,11 @@ impl ShellErrors {
         Self { joints, sub_frames, errors_m }
     }
 
+    /// True if there are no steps.
+    pub fn is_empty(&self) -> bool {
+        self.errors_m.is_empty()
+    }
+
     /// Error of every joint at a step, metres. Empty if the step does not exist.
     pub fn step(&self, step: usize) -> &[f32] {
         self.errors_m.chunks_exact(self.joints.max(1)).nth(step).unwrap_or(&[])

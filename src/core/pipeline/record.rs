@@ -69,9 +69,11 @@ impl OutcomeRecord {
         })
     }
 
-    /// The record without times, which differ from run to run, and without the encoded bytes, for a place that has them.
-    pub fn without_bytes(mut self) -> Self {
+    /// The record for a store: without times, which differ from run to run, and the encoded bytes, which are in a container; and without the
+    /// errors of every joint and step, which take more room than all the rest.
+    pub fn to_store(mut self) -> Self {
         self.encoded.bytes = Vec::new();
+        self.report = self.report.without_shell();
         self.encode_secs = None;
         for (_, state, _) in &mut self.candidates {
             if let CandidateState::Measured(figures) = state {
@@ -113,9 +115,9 @@ impl OutcomeRecord {
             lock: self.lock,
             lod: None,
         };
-        let mut report = self.report;
-        (report.slide.plan, report.pins.plan) = (source.plan.clone(), source.pins.clone());
         let (recipe, shells_m) = (recipe.clone(), self.shells_m.into());
+        let mut report = self.report.with_shell(&source.rig, [&source.raw, &decoded], &shells_m);
+        (report.slide.plan, report.pins.plan) = (source.plan.clone(), source.pins.clone());
         Some(Outcome { recipe, shells_m, made: Made::Here(encoding), decoded, report })
     }
 }

@@ -391,6 +391,9 @@ impl<K: Copy + Send + Sync> Worker<K> {
     fn step(&mut self) -> bool {
         let Some(job) = &self.job else { return false };
         if let Some(sides) = self.results.find(&job.task, &mut self.subjects, &mut self.raw_sides) {
+            if job.request.live {
+                sides.outcome.report.shell.make(); // the window draws it
+            }
             return self.answer(Ok(TaskAnswer::Compressed(sides)), None);
         }
         let result = job.task.run(&mut self.raw_sides, &job.progress);
