@@ -2,15 +2,18 @@
 //!
 //! `first` is the result that the window shows first (bytes, shell error, feet), on 60 joints x 300 samples without a mesh.
 //! `skin` adds the error of every vertex, on the walk of the bundled sample.
+//! `keep` makes the entry of a store from the result of `first`, after the numbers are shown. `find` reads it instead of `first`.
 
 mod support;
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use posepress_core::batch::{clip_entry, sides_in};
 use posepress_core::codecs::{Progress, encoders};
 use posepress_core::import::{ImportOptions, import_bytes};
 use posepress_core::model::Rig;
 use posepress_core::pipeline::{MeasuredClip, compress, compress_shell};
 use posepress_core::recipe::Recipe;
+use posepress_core::report::Sides;
 use std::hint::black_box;
 use std::path::Path;
 use std::sync::Arc;
@@ -31,6 +34,18 @@ fn latency(criterion: &mut Criterion) {
         let source = MeasuredClip::new(rig.clone(), clip.clone(), &recipe);
         group.bench_function(BenchmarkId::new("first", codec.name()), |b| {
             b.iter(|| black_box(compress_shell(&source, &recipe, &Progress::new()).expect("a sound clip")));
+        });
+        let sides = Sides::new(
+            "bench",
+            source.clone(),
+            compress_shell(&source, &recipe, &Progress::new()).expect("a sound clip"),
+        );
+        group.bench_function(BenchmarkId::new("keep", codec.name()), |b| {
+            b.iter(|| black_box(clip_entry(&sides.report, &sides).expect("it has bytes")));
+        });
+        let (entry, _) = clip_entry(&sides.report, &sides).expect("it has bytes");
+        group.bench_function(BenchmarkId::new("find", codec.name()), |b| {
+            b.iter(|| black_box(sides_in(&entry, "bench", (&rig, &clip), (&recipe, None)).expect("the same clip")));
         });
         let source = MeasuredClip::new(character.clone(), walk.clone(), &recipe);
         group.bench_function(BenchmarkId::new("skin", codec.name()), |b| {

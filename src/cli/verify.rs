@@ -101,5 +101,5 @@ fn verify(
     let measured = MeasuredClip::new(source.rig.clone(), source.clip.clone(), recipe);
     let outcome = measure_archived(&measured, clip).map_err(Failure::input)?;
     let report = ClipReport::new(&source.source, &clip.name, &measured, &outcome);
-    Ok((ClipReport { encode_ms: None, ..report }, format.evidence(&measured, &outcome)))
+    Ok((report, format.evidence(&measured, &outcome)))
 }

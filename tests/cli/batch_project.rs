@@ -8,6 +8,7 @@ use posepress_core::import::ImportOptions;
 use posepress_core::model::ClipId;
 use posepress_core::project::{DecisionKind, Document};
 use posepress_core::recipe::Recipe;
+use posepress_core::store::Store;
 use posepress_core::tasks::SourceFile;
 use posepress_core::workspace::Workspace;
 
@@ -16,8 +17,9 @@ const GATE: &str = "--fail-sampling-mm 1000";
 
 /// A project about `lib/a/biped.gltf`: *Walk* was approved at 4 mm, *Wave* has 3 mm of its own and is marked as no loop, and slot A has 1 mm
 /// now. Returns the bytes of both in the window.
-fn reviewed(bench: &Bench) -> [u64; 2] {
+pub fn reviewed(bench: &Bench, store: Option<Store>) -> [u64; 2] {
     let mut workspace = Workspace::new(Document::default(), || {});
+    workspace.results().set_store(store);
     workspace.open(SourceFile::Path(bench.path("lib/a/biped.gltf")), ImportOptions::default());
     settle(&mut workspace);
     let clips: Vec<ClipId> = workspace.library().clip_ids().collect();
@@ -62,7 +64,7 @@ fn tolerances(bench: &Bench) -> Vec<f64> {
 #[test]
 fn a_project_is_worked_on_with_its_own_recipes_and_gives_the_bytes_of_the_window() {
     let bench = library();
-    let [walk, wave] = reviewed(&bench);
+    let [walk, wave] = reviewed(&bench, None);
     let run = bench.run(&format!("batch lib/review.posepress.toml -o out {GATE}"));
     assert!(matches!(run.status, 0 | 3), "{}", run.messages);
     assert_eq!(rows(&bench), [("Walk".into(), 4.0, walk), ("Wave".into(), 3.0, wave)]);
@@ -79,7 +81,7 @@ fn a_project_is_worked_on_with_its_own_recipes_and_gives_the_bytes_of_the_window
 #[test]
 fn rules_come_before_what_a_person_chose_for_one_clip_and_an_approval_before_budgets() {
     let bench = library();
-    reviewed(&bench);
+    reviewed(&bench, None);
     let rules = "project = \"review.posepress.toml\"\n[[rule]]\nmatch = \"**\"\nrecipe.tolerance_m = 0.0005\n";
     bench.write("lib/posepress.toml", rules.as_bytes());
     let run = |rest: &str| bench.run(&format!("batch lib -o out --codec linear-keys {GATE} {rest}"));
@@ -111,7 +113,7 @@ fn rules_come_before_what_a_person_chose_for_one_clip_and_an_approval_before_bud
 #[test]
 fn a_changed_mark_changes_its_clip_and_no_other() {
     let bench = library();
-    reviewed(&bench);
+    reviewed(&bench, None);
     let line = format!("batch lib/review.posepress.toml -o out {GATE}");
     assert!(matches!(bench.run(&line).status, 0 | 3));
     let counts = || bench.json(&format!("{line} --plan --json"))["counts"].clone();

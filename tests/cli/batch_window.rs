@@ -1,6 +1,7 @@
 //! `posepress batch` and the window with one store.
 
-use crate::batch::manifest;
+use crate::batch::{library, manifest};
+use crate::batch_project::reviewed;
 use crate::support::{Bench, settle};
 use crate::until::until;
 use posepress_core::batch::StoredHead;
@@ -18,6 +19,10 @@ const BATCH: &str = "batch biped.gltf chain.bvh -o out --store store --fail-samp
 
 /// A window with the files, with a store or without one.
 fn window(bench: &Bench, store: Option<Store>, tolerance_m: Option<f32>) -> Workspace {
+    window_of(bench, &FILES, store, tolerance_m)
+}
+
+fn window_of(bench: &Bench, files: &[&str], store: Option<Store>, tolerance_m: Option<f32>) -> Workspace {
     let mut workspace = Workspace::new(Document::default(), || {});
     workspace.results().set_store(store);
     workspace.edit("Recipe", |document| {
@@ -25,7 +30,7 @@ fn window(bench: &Bench, store: Option<Store>, tolerance_m: Option<f32>) -> Work
         document.recipes[0].fail_sampling_m = 1.0;
         document.recipes[0].tolerance_m = tolerance_m.unwrap_or(document.recipes[0].tolerance_m);
     });
-    for file in FILES {
+    for file in files {
         workspace.open(SourceFile::Path(bench.path(file)), ImportOptions::default());
     }
     settle(&mut workspace);
@@ -123,4 +128,39 @@ fn a_damaged_result_is_made_again_and_a_store_that_vanishes_is_said() {
     let fault = until("the fault is known", || made.results().take_fault(), Option::is_some);
     assert!(fault.is_some_and(|fault| fault.starts_with("store: ")));
     assert!(!bench.path("store").exists(), "no half store is left");
+}
+
+#[test]
+fn what_a_person_decided_in_the_window_is_done_for_a_batch_that_reads_the_project() {
+    let bench = library();
+    let store = Store::open(&bench.path("store")).unwrap();
+    let bytes = reviewed(&bench, Some(store.clone()));
+    let kept = clips(&store);
+    let line = "batch lib/review.posepress.toml -o out --store store --fail-sampling-mm 1000";
+    assert!(matches!(bench.run(line).status, 0 | 3));
+    let of_batch = manifest(&bench, "out")["rows"].as_array().unwrap().clone();
+    assert_eq!(
+        of_batch.iter().map(|row| row["numbers"]["figures"]["bytes"].as_u64().unwrap()).collect::<Vec<_>>(),
+        bytes
+    );
+    assert_eq!(clips(&store), kept, "the batch found the approved clip and the one with marks");
+}
+
+#[test]
+fn of_a_dragged_slider_the_last_result_is_kept() {
+    let bench = Bench::with_sources();
+    let store = Store::open(&bench.path("store")).unwrap();
+    let mut workspace = window_of(&bench, &FILES[1..], Some(store.clone()), Some(0.001));
+    until("what was opened is kept", || clips(&store).len(), |found| *found == 1);
+    for step in 1..=20u8 {
+        workspace.preview("Tolerance", |document| document.recipes[0].tolerance_m = 0.001 + 0.0001 * f32::from(step));
+        settle(&mut workspace);
+    }
+    workspace.commit();
+    drop(workspace);
+    let found = clips(&store).len();
+    // A machine that pauses for half a second keeps one more.
+    assert!((2..10).contains(&found), "{found} entries after 20 steps");
+    let again = window_of(&bench, &FILES[1..], Some(store), Some(0.001 + 0.0001 * 20.0));
+    assert!(reports(&again).iter().all(|report| report.encode_ms.is_none()));
 }

@@ -11,19 +11,19 @@ use std::sync::Arc;
 pub struct Subject(String);
 
 /// Digest of a rig, which its clips share.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RigDigest(blake3::Hash);
+#[derive(Debug, Clone, Copy)]
+struct RigDigest(blake3::Hash);
 
 impl RigDigest {
     /// The digest of a rig with its meshes, without its textures.
-    pub fn of(rig: &Rig) -> Self {
+    fn of(rig: &Rig) -> Self {
         Self(digest(blake3::Hasher::new(), rig))
     }
 }
 
 impl Subject {
     /// The subject of a clip. Its base, if it is additive, is part of it.
-    pub fn of(rig: RigDigest, clip: &Clip) -> Self {
+    fn of(rig: RigDigest, clip: &Clip) -> Self {
         let mut start = blake3::Hasher::new();
         start.update(rig.0.as_bytes());
         Self(digest(start, clip).to_hex().to_string())

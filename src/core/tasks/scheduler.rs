@@ -3,6 +3,7 @@ use super::kept::KeptResults;
 use super::{Lane, RawSides, Task, TaskAnswer, TaskError, TaskFault, TaskSubject};
 use crate::clock::Instant;
 use crate::codecs::{CandidateRow, Progress};
+use crate::report::Sides;
 use crate::store::Subjects;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -273,6 +274,9 @@ impl<K: PartialEq> Request<K> {
     }
 }
 
+/// A thread that rests for this time keeps its last result.
+const REST: Duration = Duration::from_millis(500);
+
 struct Worker<K> {
     lane: Lane,
     shared: Arc<Shared<K>>,
@@ -281,6 +285,8 @@ struct Worker<K> {
     raw_sides: RawSides,
     results: KeptResults,
     subjects: Subjects,
+    /// The last complete result, which is kept once another key has one or the thread rests.
+    unkept: Option<(Request<K>, Sides)>,
     job: Option<Job<K>>,
     remote: Option<Remote>,
 }
@@ -296,7 +302,7 @@ struct Job<K> {
     runs_here: bool,
 }
 
-impl<K: Copy + Send + Sync> Worker<K> {
+impl<K: Copy + PartialEq + Send + Sync> Worker<K> {
     fn new(lane: Lane, sender: &Sender<TaskEvent<K>>, notify: &Arc<dyn Fn() + Send + Sync>) -> (Arc<Shared<K>>, Self) {
         let shared = Arc::new(Shared::default());
         let (sender, notify) = (sender.clone(), notify.clone());
@@ -308,6 +314,7 @@ impl<K: Copy + Send + Sync> Worker<K> {
             raw_sides: RawSides::default(),
             results: KeptResults::default(),
             subjects: Subjects::default(),
+            unkept: None,
             job: None,
             remote: None,
         };
@@ -373,16 +380,29 @@ impl<K: Copy + Send + Sync> Worker<K> {
 
     /// Waits for the next request. Returns false if the scheduler ends.
     fn wait(&mut self) -> bool {
-        let mut queue = self.shared.lock();
+        let shared = self.shared.clone();
+        let mut queue = shared.lock();
         loop {
             if queue.closed {
+                drop(queue);
+                self.keep_last();
                 return false;
             }
             self.job = queue.begin();
             if self.job.is_some() {
                 return true;
             }
-            queue = self.shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            if self.unkept.is_none() {
+                queue = shared.wake.wait(queue).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            let (rested, time) = shared.wake.wait_timeout(queue, REST).unwrap_or_else(PoisonError::into_inner);
+            queue = rested;
+            if time.timed_out() {
+                drop(queue);
+                self.keep_last();
+                queue = shared.lock();
+            }
         }
     }
 
@@ -399,14 +419,25 @@ impl<K: Copy + Send + Sync> Worker<K> {
         let result = job.task.run(&mut self.raw_sides, &job.progress);
         let next = result.as_ref().ok().and_then(|answer| job.task.next(answer));
         let made = match (&result, &next) {
-            (Ok(TaskAnswer::Compressed(sides)), None) => Some((job.request.task.clone(), sides.clone())),
+            (Ok(TaskAnswer::Compressed(sides)), None) => Some((job.request.clone(), sides.clone())),
             _ => None,
         };
         let goes_on = self.answer(result, next);
-        if let Some((task, sides)) = made {
-            self.results.keep(&task, &sides, &mut self.subjects);
+        if let Some(made) = made {
+            // A dragged slider makes one result after the other for the same key. Only the last is kept.
+            if self.unkept.as_ref().is_some_and(|(earlier, _)| earlier.key != made.0.key) {
+                self.keep_last();
+            }
+            self.unkept = Some(made);
         }
         goes_on
+    }
+
+    /// Keeps the last result, if it is not kept yet.
+    fn keep_last(&mut self) {
+        if let Some((request, sides)) = self.unkept.take() {
+            self.results.keep(&request.task, &sides, &mut self.subjects);
+        }
     }
 
     /// Sends the result of a step, and goes on with the next one. Returns false if there is none.
