@@ -137,7 +137,8 @@ mod gui {
     /// The folder of results: one that batches may share, else one for windows alone.
     fn results_folder(cli: &Cli) -> Option<app::ResultsFolder> {
         let shared = cli.store.clone().or_else(shared_store);
-        let of = |path, is_own| app::ResultsFolder { path, is_own };
+        let of =
+            |path: PathBuf, is_own| app::ResultsFolder { path: std::path::absolute(&path).unwrap_or(path), is_own };
         shared.map(|path| of(path, false)).or_else(|| Some(of(store_of_windows()?, true)))
     }
 
