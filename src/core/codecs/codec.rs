@@ -171,10 +171,10 @@ pub trait Encoder: Codec {
     fn loses_nothing(&self) -> bool {
         false
     }
-    /// True if a decoder reads any time from the bytes as they are, at a cost that does not grow with the length of the clip. It expands
-    /// nothing first, and does not scan again from the first key.
-    fn plays_in_place(&self, _values: &ParamValues) -> bool {
-        true
+    /// The values, or similar ones, with which a decoder reads any time from the bytes as they are, at a cost that does not grow with the
+    /// length of the clip: it expands nothing first, and does not scan again from the first key. `None` if it always has to.
+    fn in_place(&self, values: &ParamValues) -> Option<ParamValues> {
+        Some(values.clone())
     }
     /// True if its keys lie on splines, with tangents.
     fn keys_have_tangents(&self) -> bool {

@@ -22,7 +22,7 @@ pub use posepress_runtime::internal::math::*;
 pub(crate) use quat_map::tests;
 pub use quat_map::{drop_component, drop_largest, drop_w, harmonic_map, rotation_log};
 pub use range::ReduceRange;
-pub use reproducible::{asin, fifth_root, log2, nearest};
+pub use reproducible::{asin, fifth_root, log2, nearest, power};
 pub use spline::catmull_rom_weights;
 pub use unorm::{snorm_encode, unorm_encode};
 pub use wavelet::{pad, wavelet_forward};

@@ -1,7 +1,7 @@
 //! Functions with the same result bits on every platform, so that encoders write the same bytes everywhere. They use sums, products,
 //! quotients and square roots, which IEEE 754 rounds exactly.
 
-use std::f64::consts::{LOG2_E, SQRT_2};
+use std::f64::consts::{LN_2, LOG2_E, SQRT_2};
 
 const MANTISSA_BITS: u32 = 52;
 const EXPONENT_OF_ONE: i32 = 1023;
@@ -17,6 +17,16 @@ pub fn log2(x: f64) -> f64 {
     let y = (near_one - 1.0) / (near_one + 1.0);
     let sum = (0..12).rev().fold(0.0, |sum, n| sum * y * y + 1.0 / f64::from(2 * n + 1));
     f64::from(exponent) + 2.0 * y * sum * LOG2_E
+}
+
+/// A positive number raised to a power, with a relative error of 1e-13. The result must be a normal number.
+pub fn power(base: f64, exponent: f64) -> f64 {
+    let power_of_two = exponent * log2(base);
+    let whole = power_of_two.round();
+    // e to the power of at most ln 2 / 2. Each term is less than half of the one before.
+    let x = (power_of_two - whole) * LN_2;
+    let part = (1..=16).rev().fold(1.0, |sum, n| 1.0 + x / f64::from(n) * sum);
+    part * f64::from_bits(((whole as i64 + i64::from(EXPONENT_OF_ONE)) as u64) << MANTISSA_BITS)
 }
 
 /// Arc sine of a number in `0..=1`, within 1e-14.
@@ -70,6 +80,8 @@ mod tests {
                 (log2(1e30 * x), (1e30 * x).log2()),
                 (asin(x), x.asin()),
                 (fifth_root(x), x.powf(0.2)),
+                (power(2.0, 10.0 * x), 1024.0f64.powf(x)),
+                (power(1e3 * x, -1.6), (1e3 * x).powf(-1.6)),
             ] {
                 assert!((found - expected).abs() <= 1e-14 * expected.abs().max(1.0), "{found} for {expected} at {x}");
             }

@@ -1,4 +1,4 @@
-use super::lists::{FALLBACKS, OTHERS, SMALLEST, UNREAL};
+use super::lists::{FALLBACKS, OTHERS, SMALLEST};
 use crate::codecs::{ChoiceError, Encoder, LineRules, ParamError, ParamValues, by_name_and_preset, encoders, is_on};
 use thiserror::Error;
 
@@ -37,6 +37,14 @@ pub static CANDIDATE_LINES: LineRules = LineRules {
     check: |lines| Candidate::parse_list(lines.iter().map(String::as_str)).map(drop),
 };
 
+/// The same for the candidates that are tried if none of those may win.
+pub static FALLBACK_LINES: LineRules = LineRules {
+    name: "fallbacks",
+    expected: "a list of CODEC[:PRESET] [KEY=VALUE]...",
+    default: || lines(FALLBACKS).map(str::to_owned).collect(),
+    check: |lines| Candidate::parse_list(lines.iter().map(String::as_str)).map(drop),
+};
+
 impl PartialEq for Candidate {
     fn eq(&self, other: &Self) -> bool {
         self.line == other.line
@@ -65,6 +73,12 @@ impl Candidate {
         Self { line: pairs.fold(codec.name().to_owned(), |line, pair| line + &pair), codec, values: values.clone() }
     }
 
+    /// The candidate with values that play in place. `None` if its codec has none.
+    pub fn in_place(self) -> Option<Self> {
+        let values = self.codec.in_place(&self.values)?;
+        if values == self.values { Some(self) } else { Some(Self::of(self.codec, &values)) }
+    }
+
     /// The candidates of a list. Empty lines and those that begin with [`OFF`](crate::settings::OFF) are skipped.
     ///
     /// # Errors
@@ -82,7 +96,7 @@ impl Candidate {
 /// come the other lines of the lists, and every codec that no line names, with its defaults and each preset. A new codec therefore takes
 /// part without an entry.
 pub fn default_candidates() -> Vec<String> {
-    let named: Vec<String> = lines(SMALLEST).chain(lines(UNREAL)).chain(lines(OTHERS)).map(str::to_owned).collect();
+    let named: Vec<String> = lines(SMALLEST).chain(lines(OTHERS)).map(str::to_owned).collect();
     let is_new = |codec: &&'static dyn Encoder| {
         let name = |line: &String| line.split([' ', ':']).next() == Some(codec.name());
         !named.iter().any(name)

@@ -10,51 +10,60 @@ raw
 
 /// The winners on most clips.
 pub const SMALLEST: &str = "
-press
-press level=full
+press storage=archive level=full
+press storage=archive
 ";
 
-/// The algorithms of Unreal 4's automatic compression, in Unreal's formats.
+/// The 35 combinations that Unreal 4's automatic compression names, in its formats and with its thresholds. Its two with the second adaptive
+/// error at 15 and 10 Hz are resampled here, as their names say.
 pub const UNREAL: &str = "
-raw
 quantize:unreal-float96
 quantize:unreal-fixed48
-quantize:unreal-fixed48 translation_format=interval-fixed32
-quantize:unreal-interval-fixed32
-quantize:unreal-interval-fixed32 translation_format=float96
+quantize:unreal-fixed48 rotation_format=interval-fixed32
 quantize:unreal-fixed48 rotation_format=fixed32
-quantize:unreal-fixed48 rotation_format=float32
 every-second-key:unreal rotation_format=float96
 every-second-key:unreal
-every-second-key:unreal phase=1
-every-second-key:unreal translation_format=interval-fixed32
-every-second-key:unreal rotation_format=interval-fixed32 translation_format=interval-fixed32
-every-second-key:unreal keep_every=3
-every-second-key:unreal keep_every=4
-every-second-key:unreal rotation_format=fixed32
-every-second-key:unreal rotation_format=float32
 every-second-key:unreal rotation_format=interval-fixed32
+every-second-key:unreal rotation_format=fixed32
+every-second-key:unreal phase=1 rotation_format=float96
+every-second-key:unreal phase=1
+every-second-key:unreal phase=1 rotation_format=interval-fixed32
+every-second-key:unreal phase=1 rotation_format=fixed32
+linear-keys:unreal-linear key_format=float96
 linear-keys:unreal-linear
-linear-keys:unreal-linear keep_every=2
-linear-keys:unreal-linear keep_every=3
-linear-keys:unreal-linear key_format=full
-linear-keys:unreal-linear key_format=full keep_every=2
-linear-keys:unreal-linear metric=object-space
-linear-keys:unreal-linear metric=object-space keep_every=2
-linear-keys:unreal-linear metric=object-space keep_every=3
-linear-keys:unreal-linear metric=object-space key_format=full
-linear-keys:unreal-linear metric=local
-linear-keys:unreal-linear metric=local keep_every=2
-per-track
-per-track keep_every=2
-per-track keep_every=3
-per-track order=smallest-error
-per-track order=smallest-error keep_every=2
-per-track order=smallest-error keep_every=3
+linear-keys:unreal-linear key_format=interval-fixed32
+linear-keys:unreal-linear key_format=fixed32
+per-track:unreal-probe progressive=true remove_keys=false round_position=0.00007 round_rotation=0.012566 round_scale=0.0007
+per-track:unreal
+per-track:unreal-linear
+per-track:unreal-linear parenting_divisor=2 parenting_exponent=1.6
+per-track:unreal-linear parenting_divisor=2 parenting_exponent=1.6 retarget=false
+per-track:unreal-probe remove_keys=false
+per-track:unreal-probe
+per-track:unreal-probe retarget=false
+per-track:unreal resample_hz=20
+per-track:unreal resample_hz=15
+per-track:unreal resample_hz=10
+per-track:unreal resample_hz=5
+per-track:unreal-linear resample_hz=15 parenting_divisor=2 parenting_exponent=1.6 retarget=false
+per-track:unreal-linear resample_hz=10 parenting_divisor=2 parenting_exponent=1.6 retarget=false
+per-track:unreal-linear resample_hz=5 parenting_divisor=2 parenting_exponent=1.6 retarget=false
+per-track:unreal-probe resample_hz=15
+per-track:unreal-probe resample_hz=10
+per-track:unreal-linear position_threshold=0.001 scale_threshold=0.00001 parenting_divisor=2
+per-track:unreal-linear position_threshold=0.0001 parenting_divisor=2
+";
+
+/// Unreal's rest if no combination is within its limit: float32.
+pub const UNREAL_FALLBACKS: &str = "
+quantize:unreal-float96
+quantize:unreal-remove-trivial
+raw
 ";
 
 /// The other sources, and our own combinations.
 pub const OTHERS: &str = "
+raw
 quantize
 quantize:riot
 quantize:riot-32
@@ -72,9 +81,11 @@ linear-keys remove_bind=false remove_constants=false
 linear-keys:key-frames
 linear-keys:riot-order
 linear-keys:tech-intro
+per-track
+per-track keep_every=2
+per-track order=smallest-error
 per-track remove_bind=false remove_constants=false
 variable-rate
-variable-rate level=full
 variable-rate remove_bind=false remove_constants=false
 variable-rate:advanced-quantization
 variable-rate:advanced-quantization segment_samples=8

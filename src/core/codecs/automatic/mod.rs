@@ -9,9 +9,11 @@ pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError, default_candidat
 pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
 
 use super::{
-    BoolParam, Codec, CodecId, CodecInfo, Encoder, FloatParam, LinesParam, Param, ParamError, ParamValues, Preset, Unit,
+    BoolParam, Codec, CodecId, CodecInfo, Encoder, FloatParam, LOSSLESS, LinesParam, Param, ParamError, ParamValues,
+    Preset, Unit,
 };
-use lists::{QUICK, UNREAL};
+use candidate::FALLBACK_LINES;
+use lists::{QUICK, UNREAL, UNREAL_FALLBACKS};
 
 /// Tries a list of codecs with their values and keeps the smallest bytes within the tolerance.
 #[derive(Debug)]
@@ -21,8 +23,16 @@ pub struct Automatic;
 pub const CANDIDATES: LinesParam = LinesParam::new(
     "candidates",
     "Candidates",
-    "Codecs to try, one per line: a codec or one of its presets, with the settings that differ from its defaults. The smallest result within the tolerance wins. If none is within it, press, variable-rate and per-track are tried, which search for the tolerance.",
+    "Codecs to try, one per line: a codec or one of its presets, with the settings that differ from its defaults. The smallest result within the tolerance wins.",
     &CANDIDATE_LINES,
+);
+
+/// The candidates that are tried if none of the list may win.
+pub const FALLBACKS: LinesParam = LinesParam::new(
+    "fallbacks",
+    "If none is close enough",
+    "Codecs to try, in the same form, if no candidate may win. The smallest within the tolerance wins. If there is none, the clip is stored without loss.",
+    &FALLBACK_LINES,
 );
 
 /// Feet decide between candidates.
@@ -37,7 +47,7 @@ pub const HOLD_FEET: BoolParam = BoolParam::new(
 pub const IN_PLACE: BoolParam = BoolParam::new(
     "in_place",
     "Only random access",
-    "Skips codecs that expand a clip before playback, or scan from the first key after a jump: wavelet, press as an archive, keys in playback order without a jump table, and linear scans. A pose then takes the same time in clips of any length. The file may be larger.",
+    "Press is stored for random access instead of as an archive. Skips codecs that expand a clip before playback, or scan from the first key after a jump: wavelet, keys in playback order without a jump table, and linear scans. A pose then takes the same time in clips of any length. The file may be larger.",
     false,
 );
 
@@ -94,6 +104,7 @@ const SWITCHES: [(BoolParam, &str); 4] = [
 
 const PARAMS: &[Param] = &[
     CANDIDATES.param,
+    FALLBACKS.param,
     HOLD_FEET.param,
     IN_PLACE.param,
     ACCEPT_TIMES.param,
@@ -107,8 +118,8 @@ const PARAMS: &[Param] = &[
 const PRESETS: &[Preset] = &[
     Preset {
         name: "unreal",
-        summary: "Only the methods of Unreal 4: its formats, fewer keys, linear key reduction, each track separately.",
-        values: &[(CANDIDATES.param.key, UNREAL)],
+        summary: "The 35 combinations of Unreal 4's automatic compression, in its formats and with its thresholds.",
+        values: &[(CANDIDATES.param.key, UNREAL), (FALLBACKS.param.key, UNREAL_FALLBACKS)],
     },
     Preset {
         name: "quick",
@@ -171,15 +182,35 @@ impl SearchRules {
             hold_feet: values.get(&HOLD_FEET),
             accept_times: values.get(&ACCEPT_TIMES) as f32,
             measure_all: values.get(&MEASURE_ALL),
+            fallbacks: with_lossless(Candidate::parse_list(values.get(&FALLBACKS).iter().map(String::as_str))?),
             ..Self::of(Candidate::parse_list(values.get(&CANDIDATES).iter().map(String::as_str))?)
         };
         let is_off = |codec: &str| SWITCHES.iter().any(|(on, of)| *of == codec && !values.get(on));
         rules.candidates.retain(|candidate| !is_off(candidate.codec.name()));
         if values.get(&IN_PLACE) {
-            let in_place = |candidate: &Candidate| candidate.codec.plays_in_place(&candidate.values);
-            rules.candidates.retain(in_place);
-            rules.fallbacks.retain(in_place);
+            for list in [&mut rules.candidates, &mut rules.fallbacks] {
+                *list = only_in_place(std::mem::take(list));
+            }
         }
         Ok(rules)
     }
+}
+
+/// The candidates, and the codec without loss as the last one.
+fn with_lossless(mut candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let lossless = Candidate::of(LOSSLESS, &ParamValues::new());
+    candidates.retain(|candidate| *candidate != lossless);
+    candidates.push(lossless);
+    candidates
+}
+
+/// The candidates that play in place, or the nearest ones that do, each once.
+fn only_in_place(candidates: Vec<Candidate>) -> Vec<Candidate> {
+    let mut kept: Vec<Candidate> = Vec::new();
+    for candidate in candidates.into_iter().filter_map(Candidate::in_place) {
+        if !kept.contains(&candidate) {
+            kept.push(candidate);
+        }
+    }
+    kept
 }

@@ -55,8 +55,8 @@ impl Codec for CatmullRom {
 }
 
 impl Encoder for CatmullRom {
-    fn plays_in_place(&self, values: &ParamValues) -> bool {
-        Choices::new(values).plays_in_place()
+    fn in_place(&self, values: &ParamValues) -> Option<ParamValues> {
+        Choices::new(values).plays_in_place().then(|| values.clone())
     }
 
     /// A curve that is bounded only at samples can deviate too far between the last two: more than one saved sample is worth.

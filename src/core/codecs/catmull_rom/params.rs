@@ -197,7 +197,7 @@ pub struct Choices {
     pub between: bool,
     /// True for the published payload, which may be too coarse.
     pub is_published: bool,
-    pub format_choice: FormatChoice,
+    pub format_choice: FormatChoice<'static>,
     pub rotation_formats: &'static [RotationFormat],
     pub vector_formats: &'static [VectorFormat],
     pub layout: CurveLayout,

@@ -48,8 +48,8 @@ impl Codec for LinearKeys {
 }
 
 impl Encoder for LinearKeys {
-    fn plays_in_place(&self, values: &ParamValues) -> bool {
-        Choices::new(values).plays_in_place()
+    fn in_place(&self, values: &ParamValues) -> Option<ParamValues> {
+        Choices::new(values).plays_in_place().then(|| values.clone())
     }
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {
@@ -97,7 +97,7 @@ impl Search<'_> {
     fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
         let Self { dense, choices, .. } = self;
         let settings = SolveSettings {
-            chooser: &LinearChooser { order: choices.order, keep_every: choices.keep_every },
+            chooser: &LinearChooser { order: choices.order, keep_every: choices.keep_every, removes: true },
             rotation_formats: choices.rotation_formats,
             vector_formats: choices.vector_formats,
             choice: choices.format_choice,

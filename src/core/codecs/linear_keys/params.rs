@@ -2,13 +2,13 @@
 
 use super::decode::{KeyHeader, KeyLayout};
 use crate::codecs::encode::keys::{
-    BETWEEN, BLOCK_SAMPLES, EFFECTOR_THRESHOLD, FormatChoice, JUMP_EVERY, KEEP_EVERY, KeyOrder, LAST_THRESHOLD, Metric,
-    ORDER, POSITION_THRESHOLD, RETARGET, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, SOCKET_THRESHOLD, block_size,
-    effector_thresholds, order, thresholds,
+    BETWEEN, BLOCK_SAMPLES, EFFECTOR_THRESHOLD, FormatChoice, JUMP_EVERY, KEEP_EVERY, KeyOrder, LAST_THRESHOLD, METRIC,
+    Metric, ORDER, PARENT_KEY_SCALE, POSITION_THRESHOLD, RETARGET, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED,
+    SOCKET_THRESHOLD, block_size, chosen_metric, order, retarget, unreal_values,
 };
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS, TrivialSettings};
 use crate::codecs::runtime::{CURVE_POSITION, CURVE_ROTATION, KeySearch, RotationFormat, VectorFormat};
-use crate::codecs::{ChoiceParam, FloatParam, OnlyIf, Param, ParamValues, Preset, Unit};
+use crate::codecs::{ChoiceParam, OnlyIf, Param, ParamValues, Preset};
 use crate::settings::choices;
 
 /// The unit of removal.
@@ -21,20 +21,6 @@ enum Removal {
 choices!(Removal {
     SingleKeys => ("single-keys", "Single keys", "Each track keeps its own keys."),
     KeyFrames => ("key-frames", "Whole key frames", "All tracks have keys at the same times."),
-});
-
-/// The metric that decides if a key can be removed, without its thresholds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum MetricChoice {
-    ObjectSpace,
-    Local,
-    EndEffectors,
-}
-
-choices!(MetricChoice {
-    ObjectSpace => ("object-space", "Object space", "The final error of a joint and its descendants, on top of the decoded parents."),
-    Local => ("local", "Local thresholds", "Each track is judged alone. Most engines do this, and it is why feet slide."),
-    EndEffectors => ("end-effectors", "End effectors only", "Local thresholds, and one virtual vertex per leaf and socket (Unreal). Joints in between are not checked."),
 });
 
 /// The memory layout of single keys.
@@ -51,6 +37,18 @@ choices!(SingleKeyLayout {
     CurveBlock => ("curve-block", "Curves and one block of keys", "Animation Tech Intro 2: 16-bit times, the harmonic mean map, positions within 20 m in steps of 0.6 mm, no scale. Does not guarantee the tolerance: too coarse below 1 mm."),
 });
 
+/// The part that the rounding of keys has in their choice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RoundingChoice {
+    Counted,
+    Unchecked,
+}
+
+choices!(RoundingChoice {
+    Counted => ("counted", "Part of the error", "A removed key and a rounded key share one limit. Tracks for which the key format is too coarse get a finer one."),
+    Unchecked => ("unchecked", "After removal, unchecked", "Keys are chosen among exact values, then written in the key format, and translations and scales as float32 (Unreal). Automatic: Fixed 48."),
+});
+
 /// The rotation format that is tried first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeyFormatChoice {
@@ -59,6 +57,9 @@ enum KeyFormatChoice {
     Largest32,
     Harmonic48,
     Fixed48,
+    IntervalFixed32,
+    Fixed32,
+    Float96,
     Full,
 }
 
@@ -68,6 +69,9 @@ choices!(KeyFormatChoice {
     Largest32 => ("largest32", "Largest dropped, 32 bits", "2 + 10 + 10 + 10 bits if that is enough, else 48 bits, 62 bits or float32."),
     Harmonic48 => ("harmonic48", "Harmonic mean map, 48 bits", "Three times 16 bits (Animation Tech Intro 2), else float32."),
     Fixed48 => ("fixed48", "Fixed 48", "x, y, z in 16 bits each (Unreal), else float32."),
+    IntervalFixed32 => ("interval-fixed32", "Interval fixed 32", "11 + 11 + 10 bits over each track's own range (Unreal), else float32."),
+    Fixed32 => ("fixed32", "Fixed 32", "11 + 11 + 10 bits (Unreal), else float32."),
+    Float96 => ("float96", "Float 96", "x, y, z as float32, w dropped (Unreal), else four float32."),
     Full => ("full", "Full, 128 bits", "Four float32: exact."),
 });
 
@@ -85,13 +89,9 @@ const REMOVAL: ChoiceParam<Removal> = ChoiceParam::new(
     "Single keys take fewer bytes. Whole key frames need one search per pose and keep each pose together in memory.",
     "single-keys",
 );
-const METRIC: ChoiceParam<MetricChoice> = ChoiceParam::new(
-    "metric",
-    "Error metric",
-    "Decides if a key can be removed. Only object space guarantees the tolerance. The others are still measured against it.",
-    "object-space",
-);
-const PARENT_KEY_SCALE: FloatParam = FloatParam::new("parent_key_scale", "Keep the parent's keys", "Weight of errors at the parent's keys, so that a child tends to drop the keys that its parent dropped (Unreal). 1 is off. Higher: fewer pops, larger file.", (1.0, 10.0), 1.0, Unit::None).only_if(SINGLE_KEYS);
+const ROUNDING: ChoiceParam<RoundingChoice> =
+    ChoiceParam::new("rounding", "Rounding", "How the key format's rounding counts.", "counted")
+        .only_if(("layout", &["by-track", "time-needed"]));
 const KEY_FORMAT: ChoiceParam<KeyFormatChoice> = ChoiceParam::new(
     "key_format",
     "Key format",
@@ -127,9 +127,10 @@ pub const PARAMS: &[Param] = &[
     LAST_THRESHOLD.param,
     SOCKET_THRESHOLD.param,
     RETARGET.param,
-    PARENT_KEY_SCALE.param,
+    PARENT_KEY_SCALE.only_if(SINGLE_KEYS).param,
     BETWEEN.param,
     KEY_FORMAT.param,
+    ROUNDING.param,
     LAYOUT.param,
     SEARCH.param,
     BLOCK_SAMPLES.only_if(("layout", &["by-track"])).param,
@@ -142,19 +143,11 @@ pub const PARAMS: &[Param] = &[
 pub const PRESETS: &[Preset] = &[
     Preset {
         name: "unreal-linear",
-        summary: "Unreal's defaults, the same in 4.15 and 5. Local thresholds, and 0.01 mm at one vertex per end effector. Tracks below joints that lost keys are aimed again, and children drop the keys that their parents dropped. The decoder scans linearly.",
-        values: &[
-            ("metric", "end-effectors"),
-            ("position_threshold", "0.00001"),
-            // 0.00075 of Unreal's angle, which is acos |dot| / pi: half the rotation, as a part of half a circle.
-            ("rotation_threshold", "0.004712"),
-            ("scale_threshold", "0.000001"),
-            ("effector_threshold", "0.00001"),
-            ("last_threshold", "0.00001"),
-            ("socket_threshold", "0.00001"),
+        summary: "Unreal's defaults, the same in 4.15 and 5. Local thresholds, and 0.01 mm at one vertex per end effector. Tracks below joints that lost keys are aimed again, and children drop the keys that their parents dropped. Kept keys are then written in Fixed 48, unchecked. The decoder scans linearly.",
+        values: unreal_values![
             ("retarget", "true"),
-            ("parent_key_scale", "2"),
             ("key_format", "fixed48"),
+            ("rounding", "unchecked"),
             ("search", "linear"),
         ],
     },
@@ -187,7 +180,7 @@ pub struct Choices {
     pub between: bool,
     pub rotation_formats: &'static [RotationFormat],
     pub vector_formats: &'static [VectorFormat],
-    pub format_choice: FormatChoice,
+    pub format_choice: FormatChoice<'static>,
     pub header: KeyHeader,
     /// Samples between jumps, 0 for none.
     pub jump_every: usize,
@@ -214,21 +207,21 @@ impl Choices {
             KeyLayout::TimeNeeded => values.get(&JUMP_EVERY) as usize,
             KeyLayout::ByTrack | KeyLayout::KeyFrames | KeyLayout::CurveBlock => 0,
         };
-        let (rotation_formats, vector_formats) = formats(layout, values.get(&KEY_FORMAT));
+        let is_checked = values.get(&ROUNDING) == RoundingChoice::Counted
+            || !matches!(layout, KeyLayout::ByTrack | KeyLayout::TimeNeeded);
+        let key_format = values.get(&KEY_FORMAT);
+        let (rotation_formats, vector_formats) =
+            if is_checked { formats(layout, key_format) } else { formats_alone(key_format) };
         Self {
             order: order(values),
             keep_every: values.get(&KEEP_EVERY) as usize,
-            metric: match values.get(&METRIC) {
-                MetricChoice::ObjectSpace => Metric::ObjectSpace,
-                MetricChoice::Local => Metric::Local(thresholds(values)),
-                MetricChoice::EndEffectors => Metric::EndEffectors(thresholds(values), effector_thresholds(values)),
-            },
-            retarget: values.get(&METRIC) == MetricChoice::EndEffectors && values.get(&RETARGET),
+            metric: chosen_metric(values),
+            retarget: retarget(values),
             parent_key_scale: values.get(&PARENT_KEY_SCALE) as f32,
             between: values.get(&BETWEEN),
             rotation_formats,
             vector_formats,
-            format_choice: format_choice(layout, values.get(&KEY_FORMAT)),
+            format_choice: if is_checked { format_choice(layout, key_format) } else { FormatChoice::AfterKeys(&[]) },
             header: KeyHeader { layout, search: values.get(&SEARCH), has_jumps: jump_every > 0, blocks: None },
             jump_every,
             trivial: TrivialSettings::chosen(values),
@@ -246,11 +239,12 @@ impl Choices {
 
     /// True if the encoder guarantees the tolerance.
     pub fn promise(&self) -> bool {
-        self.metric == Metric::ObjectSpace && self.header.layout != KeyLayout::CurveBlock
+        let is_checked = !matches!(self.format_choice, FormatChoice::AfterKeys(_));
+        self.metric == Metric::ObjectSpace && self.header.layout != KeyLayout::CurveBlock && is_checked
     }
 }
 
-fn format_choice(layout: KeyLayout, chosen: KeyFormatChoice) -> FormatChoice {
+fn format_choice(layout: KeyLayout, chosen: KeyFormatChoice) -> FormatChoice<'static> {
     match (layout, chosen) {
         (KeyLayout::CurveBlock, _) => FormatChoice::Last,
         (KeyLayout::ByTrack | KeyLayout::TimeNeeded, KeyFormatChoice::Auto) => FormatChoice::Smallest { ranged: true },
@@ -260,7 +254,9 @@ fn format_choice(layout: KeyLayout, chosen: KeyFormatChoice) -> FormatChoice {
 
 /// Formats in the order in which they are tried: the chosen one, then finer ones, then the exact one. A curve block has one of each.
 fn formats(layout: KeyLayout, chosen: KeyFormatChoice) -> (&'static [RotationFormat], &'static [VectorFormat]) {
-    use RotationFormat::{Fixed48, Full, Harmonic48, Largest32, Largest48, Largest62};
+    use RotationFormat::{
+        Fixed32, Fixed48, Float96, Full, Harmonic48, IntervalFixed32, Largest32, Largest48, Largest62,
+    };
     if layout == KeyLayout::CurveBlock {
         return (&[CURVE_ROTATION], &[CURVE_POSITION]);
     }
@@ -270,7 +266,25 @@ fn formats(layout: KeyLayout, chosen: KeyFormatChoice) -> (&'static [RotationFor
         KeyFormatChoice::Largest32 => &[Largest32, Largest48, Largest62, Full],
         KeyFormatChoice::Harmonic48 => &[Harmonic48, Full],
         KeyFormatChoice::Fixed48 => &[Fixed48, Full],
+        KeyFormatChoice::IntervalFixed32 => &[IntervalFixed32, Full],
+        KeyFormatChoice::Fixed32 => &[Fixed32, Full],
+        KeyFormatChoice::Float96 => &[Float96, Full],
         KeyFormatChoice::Full => &[Full],
     };
     (rotations, &[VectorFormat::TrackRange48, VectorFormat::Float96])
+}
+
+/// The chosen format without a finer one beside it.
+fn formats_alone(chosen: KeyFormatChoice) -> (&'static [RotationFormat], &'static [VectorFormat]) {
+    let rotations: &[RotationFormat] = match chosen {
+        KeyFormatChoice::Auto | KeyFormatChoice::Fixed48 => &[RotationFormat::Fixed48],
+        KeyFormatChoice::Largest48 => &[RotationFormat::Largest48],
+        KeyFormatChoice::Largest32 => &[RotationFormat::Largest32],
+        KeyFormatChoice::Harmonic48 => &[RotationFormat::Harmonic48],
+        KeyFormatChoice::IntervalFixed32 => &[RotationFormat::IntervalFixed32],
+        KeyFormatChoice::Fixed32 => &[RotationFormat::Fixed32],
+        KeyFormatChoice::Float96 => &[RotationFormat::Float96],
+        KeyFormatChoice::Full => &[RotationFormat::Full],
+    };
+    (rotations, &[VectorFormat::Float96])
 }

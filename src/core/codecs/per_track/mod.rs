@@ -1,18 +1,24 @@
 //! Compresses each track separately: reduces linear keys in every fixed format and in as few bits as the track needs. The smallest result
 //! within the track's share of the tolerance is kept.
 
+mod params;
+mod progressive;
+mod resample;
+
 use super::encode::keys::{
-    BETWEEN, BLOCK_SAMPLES, FormatChoice, KEEP_EVERY, LinearChooser, Metric, ORDER, SEED, SolveSettings, block_size,
-    exact_keys, order, pack_by_track, solve,
+    BETWEEN, BLOCK_SAMPLES, FormatChoice, JointKeys, KEEP_EVERY, LinearChooser, PARENT_KEY_SCALE, SolveSettings,
+    block_size, exact_keys, order, pack_by_track, retarget, solve,
 };
 use super::encode::{
-    AIM, REMOVE_BIND, REMOVE_CONSTANTS, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings, check_usable,
-    classify, encode_stretches,
+    AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings, check_usable, classify, decoded_error_m,
+    encode_stretches,
 };
-use super::runtime::{BlockSize, RotationFormat, VectorFormat};
-use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, Param, ParamValues, Progress, Source};
+use super::runtime::{BlockSize, RotationFormat};
+use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use crate::format::BitWriter;
+use params::{Coarseness, PARAMS, PRESETS};
 use posepress_runtime::internal::codecs::per_track::{ESCAPE, ESCAPE_BITS};
+use resample::Resampled;
 
 /// The start of a payload. Empty if its tracks are not cut into blocks.
 fn head(blocks: Option<BlockSize>) -> BitWriter {
@@ -28,34 +34,6 @@ fn head(blocks: Option<BlockSize>) -> BitWriter {
 #[derive(Debug)]
 pub struct PerTrack;
 
-const PARAMS: &[Param] = &[
-    ORDER.param,
-    SEED.param,
-    KEEP_EVERY.param,
-    BETWEEN.param,
-    BLOCK_SAMPLES.param,
-    REMOVE_BIND.param,
-    REMOVE_CONSTANTS.param,
-];
-
-/// Every format that takes bits, the exact one last. A constant track has the format `Identity`.
-const ROTATION_FORMATS: &[RotationFormat] = &[
-    RotationFormat::Fixed32,
-    RotationFormat::Float32,
-    RotationFormat::Largest32,
-    RotationFormat::IntervalFixed32,
-    RotationFormat::Fixed48,
-    RotationFormat::Largest48,
-    RotationFormat::Harmonic48,
-    RotationFormat::Largest62,
-    RotationFormat::Float96,
-    RotationFormat::Full,
-];
-
-/// The same for translations and scales. The range of the whole clip makes no sense for one track.
-const VECTOR_FORMATS: &[VectorFormat] =
-    &[VectorFormat::IntervalFixed32, VectorFormat::Fixed48, VectorFormat::TrackRange48, VectorFormat::Float96];
-
 static INFO: CodecInfo = CodecInfo {
     id: CodecId(*b"PTK1"),
     name: "per-track",
@@ -63,12 +41,16 @@ static INFO: CodecInfo = CodecInfo {
     source: "Animation Compression: Unreal 4, compress each track independently",
     promises_tolerance: true,
     params: PARAMS,
-    presets: &[],
+    presets: PRESETS,
 };
 
 impl Codec for PerTrack {
     fn info(&self) -> &'static CodecInfo {
         &INFO
+    }
+
+    fn promises_with(&self, values: &ParamValues) -> bool {
+        params::promises(values)
     }
 
     fn encoder(&self) -> Option<&dyn Encoder> {
@@ -92,30 +74,78 @@ impl PerTrack {
     ) -> Result<Encoded, EncodeError> {
         let steps = Steps::new(source.clip, values.get(&BETWEEN))?;
         let dense = steps.source(source);
-        let samples = source.clip.samples();
-        let blocks = block_size(values.get(&BLOCK_SAMPLES), samples);
-        let attempt = |limit_m: f32| {
-            let settings = SolveSettings {
-                chooser: &LinearChooser { order: order(values), keep_every: values.get(&KEEP_EVERY) as usize },
-                rotation_formats: ROTATION_FORMATS,
-                vector_formats: VECTOR_FORMATS,
-                choice: FormatChoice::Smallest { ranged: true },
-                metric: Metric::ObjectSpace,
-                limit_m,
-                parent_key_scale: 1.0,
-                margins: None,
-                pinned: None,
-                retarget: false,
-                stride: steps.stride,
-            };
-            let trivial = TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
-            let table = classify(&dense, &trivial, progress)?;
-            let joints = solve(&dense, &table, &settings, progress)?;
-            Ok(Some(pack_by_track(head(blocks), &joints, table.constant_format, (samples, blocks))))
+        let stretch = Stretch { source, dense: &dense, stride: steps.stride, values };
+        let (chosen, tolerance_m) = (params::chosen(values), source.tolerance_m);
+        if params::promises(values) {
+            let keeper = ToleranceLoop { codec: self, source, dense: &dense, stride: steps.stride, aim: AIM };
+            let found = keeper.run(progress, |limit_m| Ok(Some(stretch.attempt(&chosen, limit_m, progress)?)))?;
+            let exact = || stretch.pack(BitWriter::new(), None, &exact_keys(source), RotationFormat::Full);
+            return Ok(found.unwrap_or_else(exact));
+        }
+        if !params::is_progressive(values) {
+            return stretch.attempt(&chosen, tolerance_m, progress);
+        }
+        progressive::search(chosen, tolerance_m, |coarseness| {
+            let encoded = stretch.attempt(coarseness, tolerance_m, progress)?;
+            let error_m = decoded_error_m(self, source, &dense, steps.stride, (&encoded.payload, None))?;
+            Ok((encoded, error_m))
+        })
+    }
+}
+
+/// A stretch of a clip with its settings.
+struct Stretch<'a> {
+    source: &'a Source<'a>,
+    /// The same with a sample at every step.
+    dense: &'a Source<'a>,
+    stride: usize,
+    values: &'a ParamValues,
+}
+
+impl Stretch<'_> {
+    fn attempt(&self, coarseness: &Coarseness, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
+        let Self { source, values, .. } = self;
+        let resampled = coarseness.resample_hz.and_then(|hz| Resampled::new(source.clip, hz)).transpose()?;
+        let (stride, thinned) = match &resampled {
+            Some(resampled) => (1, resampled.source(source)),
+            None => (self.stride, *self.dense),
         };
-        let keeper = ToleranceLoop { codec: self, source, dense: &dense, stride: steps.stride, aim: AIM };
-        let found = keeper.run(progress, attempt)?;
-        let exact = || pack_by_track(BitWriter::new(), &exact_keys(source), RotationFormat::Full, (samples, None));
-        Ok(found.unwrap_or_else(exact))
+        let cutoffs = params::cutoffs(values, &thinned, coarseness);
+        let (rotation_formats, vector_formats) = params::formats(values);
+        let settings = SolveSettings {
+            chooser: &LinearChooser {
+                order: order(values),
+                keep_every: values.get(&KEEP_EVERY) as usize,
+                removes: coarseness.removes_keys,
+            },
+            rotation_formats,
+            vector_formats,
+            choice: cutoffs.as_deref().map_or(FormatChoice::Smallest { ranged: true }, FormatChoice::AfterKeys),
+            metric: params::removal_metric(values, coarseness),
+            limit_m,
+            parent_key_scale: values.get(&PARENT_KEY_SCALE) as f32,
+            margins: None,
+            pinned: None,
+            retarget: retarget(values),
+            stride,
+        };
+        let trivial = TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
+        let table = classify(&thinned, &trivial, progress)?;
+        let mut joints = solve(&thinned, &table, &settings, progress)?;
+        if let Some(resampled) = &resampled {
+            resampled.restore_times(&mut joints);
+        }
+        let blocks = block_size(values.get(&BLOCK_SAMPLES), source.clip.samples());
+        Ok(self.pack(head(blocks), blocks, &joints, table.constant_format))
+    }
+
+    fn pack(
+        &self,
+        head: BitWriter,
+        blocks: Option<BlockSize>,
+        joints: &[JointKeys],
+        constant_format: RotationFormat,
+    ) -> Encoded {
+        pack_by_track(head, joints, constant_format, (self.source.clip.samples(), blocks))
     }
 }

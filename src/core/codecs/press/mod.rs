@@ -49,11 +49,10 @@ impl Codec for Press {
 }
 
 impl Encoder for Press {
-    fn plays_in_place(&self, values: &ParamValues) -> bool {
-        match values.get(&STORAGE) {
-            Storage::Runtime => true,
-            Storage::Archive => false,
-        }
+    fn in_place(&self, values: &ParamValues) -> Option<ParamValues> {
+        let mut values = values.clone();
+        values.set_text(PARAMS, STORAGE.param.key, "runtime").ok()?;
+        Some(values)
     }
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {

@@ -63,8 +63,8 @@ impl Codec for WaveletCodec {
 
 impl Encoder for WaveletCodec {
     /// Always false: a block is decoded as a whole.
-    fn plays_in_place(&self, _values: &ParamValues) -> bool {
-        false
+    fn in_place(&self, _values: &ParamValues) -> Option<ParamValues> {
+        None
     }
 
     fn encode(&self, source: &Source<'_>, values: &ParamValues, progress: &Progress) -> Result<Encoded, EncodeError> {

@@ -72,6 +72,8 @@ pub struct LinearChooser {
     pub order: KeyOrder,
     /// Distance of samples that may become keys, where that is close enough.
     pub keep_every: usize,
+    /// False if all of those become keys.
+    pub removes: bool,
 }
 
 impl KeyChooser for LinearChooser {
@@ -105,7 +107,11 @@ impl KeyChooser for LinearChooser {
         let grid = sub_sampled(raw.len(), self.keep_every, |a, b| worst_sq(a, b, limit_sq) <= limit_sq);
         let order = self.order.of_track(track.joint, track.channel);
         let between = |a: usize, b: usize, limit_sq| worst_sq(grid[a], grid[b], limit_sq);
-        let kept = reduce_keys_to(grid.len(), order, limit_sq, track.max_keys, between)?;
+        let kept = if self.removes {
+            reduce_keys_to(grid.len(), order, limit_sq, track.max_keys, between)?
+        } else {
+            (grid.len() <= track.max_keys).then(|| (0..grid.len() as u32).collect())?
+        };
         let times: Vec<u32> = kept.iter().map(|place| grid[*place as usize] as u32).collect();
         let keys = times.iter().map(|t| stored[*t as usize]).collect();
         let kept: Vec<F::Key> = times.iter().map(|t| rounded[*t as usize]).collect();

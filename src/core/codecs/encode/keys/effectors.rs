@@ -13,6 +13,13 @@ pub struct EffectorThresholds {
     pub socket_m: f32,
 }
 
+impl EffectorThresholds {
+    /// All of them times a factor.
+    pub fn times(self, factor: f32) -> Self {
+        Self { most_m: factor * self.most_m, last_m: factor * self.last_m, socket_m: factor * self.socket_m }
+    }
+}
+
 /// Parts of names that mark a joint as a socket.
 const SOCKET_NAMES: [&str; 6] = ["socket", "slot", "weapon", "attach", "prop", "grip"];
 

@@ -29,7 +29,7 @@ pub struct Decided {
 pub struct JointSolver<'a, C> {
     pub(super) settings: &'a SolveSettings<'a, C>,
     constant_format: RotationFormat,
-    joint: usize,
+    pub(super) joint: usize,
     /// `None` above a root.
     parent: Option<&'a Decided>,
     error: JointError,
@@ -133,6 +133,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
                 let best = ranged.and_then(|ranged| self.keys_in_at_most(part, &ranged, &raw, limit, raw.len()));
                 self.in_smallest(part, &raw, formats, (limit, room), best)
             }
+            FormatChoice::AfterKeys(cutoffs) => self.rounded_after(part, &raw, formats, (limit, cutoffs)),
             FormatChoice::Last => self.in_last(part, &raw, formats, limit),
         };
         for (local, value) in self.locals.iter_mut().zip(values) {
@@ -284,12 +285,18 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         round_to(self.coding(part, format, raw), raw)
     }
 
-    fn coding<F: WriteKey>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> KeyCoding<F> {
+    pub(super) fn coding<F: WriteKey>(&self, part: Part<F>, format: F, raw: &[F::Key]) -> KeyCoding<F> {
         KeyCoding::Format(format, self.settings.chooser.range(format, part.channel, raw))
     }
 
     /// Chooses keys in one coding.
-    fn keys_in<F: WriteKey>(&self, part: Part<F>, rounded: &Rounded<F>, raw: &[F::Key], limit: f32) -> KeyedTrack<F> {
+    pub(super) fn keys_in<F: WriteKey>(
+        &self,
+        part: Part<F>,
+        rounded: &Rounded<F>,
+        raw: &[F::Key],
+        limit: f32,
+    ) -> KeyedTrack<F> {
         self.keys_in_at_most(part, rounded, raw, limit, usize::MAX).expect("as many keys as are needed")
     }
 
@@ -409,8 +416,8 @@ fn times_of<F: WriteKey>(track: &Option<TrackKeys<F>>) -> Option<&[u32]> {
 
 /// A channel, and access to it in a transform.
 pub(super) struct Part<F: WriteKey> {
-    channel: Channel,
-    of: fn(&mut Transform) -> &mut F::Key,
+    pub(super) channel: Channel,
+    pub(super) of: fn(&mut Transform) -> &mut F::Key,
 }
 
 impl<F: WriteKey> Clone for Part<F> {

@@ -29,6 +29,15 @@ pub enum Metric {
 }
 
 impl Metric {
+    /// Its thresholds times a factor.
+    pub fn times(self, factor: f32) -> Self {
+        match self {
+            Self::ObjectSpace => self,
+            Self::Local(limits) => Self::Local(limits.times(factor)),
+            Self::EndEffectors(limits, effectors) => Self::EndEffectors(limits.times(factor), effectors.times(factor)),
+        }
+    }
+
     /// True if it measures points of the joint and its descendants.
     pub fn has_points(&self) -> bool {
         !matches!(self, Self::Local(_))
@@ -48,6 +57,15 @@ impl Metric {
 }
 
 impl LocalThresholds {
+    /// All of them times a factor.
+    pub fn times(self, factor: f32) -> Self {
+        Self {
+            rotation_rad: factor * self.rotation_rad,
+            translation_m: factor * self.translation_m,
+            scale: factor * self.scale,
+        }
+    }
+
     pub fn of(&self, channel: Channel) -> f32 {
         match channel {
             Channel::Rotation => self.rotation_rad,

@@ -1,8 +1,10 @@
 //! The solver for tracks with key times of their own. Joints are solved from the roots down, each on top of its decoded parents. A
 //! [`KeyChooser`] chooses the keys of a track: lines here, curves elsewhere.
 
+mod after_keys;
 mod bound;
 mod choose;
+mod cutoffs;
 mod effectors;
 mod joint;
 mod key_chain;
@@ -16,15 +18,17 @@ mod tracks;
 
 pub use bound::Interest;
 pub use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
+pub use cutoffs::{by_height, by_probe};
 pub use effectors::Effectors;
 pub use joint::pin;
 pub use key_chain::KeyChain;
 pub use metric::{LocalThresholds, Metric, local_error};
 pub use pack::{StoredTrack, TrackPacker, by_time_needed, pack_by_track, stored_tracks, track_table};
+pub(in crate::codecs) use params::unreal_values;
 pub use params::{
-    BETWEEN, BLOCK_SAMPLES, EFFECTOR_THRESHOLD, JUMP_EVERY, KEEP_EVERY, LAST_THRESHOLD, ORDER, POSITION_THRESHOLD,
-    RETARGET, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, SOCKET_THRESHOLD, block_size, effector_thresholds, order,
-    thresholds,
+    BETWEEN, BLOCK_SAMPLES, EFFECTOR_THRESHOLD, JUMP_EVERY, KEEP_EVERY, LAST_THRESHOLD, METRIC, ORDER,
+    PARENT_KEY_SCALE, POSITION_THRESHOLD, RETARGET, ROTATION_THRESHOLD, SCALE_THRESHOLD, SEED, SOCKET_THRESHOLD,
+    block_size, chosen_metric, order, retarget, thresholds,
 };
 pub use reduce::{KeyOrder, reduce_keys};
 pub use solve::{FormatChoice, SolveSettings, solve};

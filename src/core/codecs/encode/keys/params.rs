@@ -1,7 +1,7 @@
 //! Settings that several codecs with keys share.
 
 use super::effectors::EffectorThresholds;
-use super::metric::LocalThresholds;
+use super::metric::{LocalThresholds, Metric};
 use super::reduce::KeyOrder;
 use crate::codecs::runtime::BlockSize;
 use crate::codecs::{BoolParam, ChoiceParam, FloatParam, IntParam, OnlyIf, ParamValues, Unit};
@@ -43,6 +43,41 @@ pub const BETWEEN: BoolParam = BoolParam::new(
     "Tolerance between samples too",
     "Keeps the error within the tolerance halfway between samples as well, where blends of fewer keys cut corners. On the corpus, files are 0.05 % larger and encoding takes 50 % longer.",
     false,
+);
+
+/// The metric that decides if a key can be removed, without its thresholds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MetricChoice {
+    /// See [`Metric::ObjectSpace`].
+    ObjectSpace,
+    /// See [`Metric::Local`].
+    Local,
+    /// See [`Metric::EndEffectors`].
+    EndEffectors,
+}
+
+choices!(MetricChoice {
+    ObjectSpace => ("object-space", "Object space", "The final error of a joint and its descendants, on top of the decoded parents."),
+    Local => ("local", "Local thresholds", "Each track is judged alone. Most engines do this, and it is why feet slide."),
+    EndEffectors => ("end-effectors", "End effectors only", "Local thresholds, and one virtual vertex per leaf and socket (Unreal). Joints in between are not checked."),
+});
+
+/// The metric that decides if a key can be removed.
+pub const METRIC: ChoiceParam<MetricChoice> = ChoiceParam::new(
+    "metric",
+    "Error metric",
+    "Decides if a key can be removed. Only object space guarantees the tolerance. The others are still measured against it.",
+    "object-space",
+);
+
+/// Weight of errors where the parent has a key.
+pub const PARENT_KEY_SCALE: FloatParam = FloatParam::new(
+    "parent_key_scale",
+    "Keep the parent's keys",
+    "Weight of errors at the parent's keys, so that a child tends to drop the keys that its parent dropped (Unreal). 1 is off. Higher: fewer pops, larger file.",
+    (1.0, 10.0),
+    1.0,
+    Unit::None,
 );
 
 const WITH_THRESHOLDS: OnlyIf = ("metric", &["local", "end-effectors"]);
@@ -157,8 +192,22 @@ pub fn thresholds(values: &ParamValues) -> LocalThresholds {
     }
 }
 
+/// The chosen metric of a codec that has [`METRIC`] and all thresholds.
+pub fn chosen_metric(values: &ParamValues) -> Metric {
+    match values.get(&METRIC) {
+        MetricChoice::ObjectSpace => Metric::ObjectSpace,
+        MetricChoice::Local => Metric::Local(thresholds(values)),
+        MetricChoice::EndEffectors => Metric::EndEffectors(thresholds(values), effector_thresholds(values)),
+    }
+}
+
+/// True if tracks below joints that have lost keys are aimed again.
+pub fn retarget(values: &ParamValues) -> bool {
+    values.get(&METRIC) == MetricChoice::EndEffectors && values.get(&RETARGET)
+}
+
 /// The chosen thresholds of end effectors.
-pub fn effector_thresholds(values: &ParamValues) -> EffectorThresholds {
+fn effector_thresholds(values: &ParamValues) -> EffectorThresholds {
     EffectorThresholds {
         most_m: values.get(&EFFECTOR_THRESHOLD) as f32,
         last_m: values.get(&LAST_THRESHOLD) as f32,
@@ -174,3 +223,24 @@ pub fn order(values: &ParamValues) -> KeyOrder {
         OrderChoice::Random => KeyOrder::Random { seed: values.get(&SEED).into() },
     }
 }
+
+/// The values of Unreal's removal of linear keys, the same in 4.15 and 5, and the given ones.
+macro_rules! unreal_values {
+    ($($value:expr),* $(,)?) => {
+        &[
+            ("metric", "end-effectors"),
+            ("position_threshold", "0.00001"),
+            // 0.00075 of Unreal's angle, which is acos |dot| / pi: half the rotation, as a part of half a circle.
+            ("rotation_threshold", "0.004712"),
+            ("scale_threshold", "0.000001"),
+            ("effector_threshold", "0.00001"),
+            ("last_threshold", "0.00001"),
+            ("socket_threshold", "0.00001"),
+            ("parent_key_scale", "2"),
+            ("block_samples", "0"),
+            ("remove_bind", "false"),
+            $($value),*
+        ]
+    };
+}
+pub(in crate::codecs) use unreal_values;

@@ -3,7 +3,7 @@
 use super::choose::KeyChooser;
 use super::effectors::Effectors;
 use super::joint::{Decided, JointSolver};
-use super::metric::Metric;
+use super::metric::{LocalThresholds, Metric};
 use super::tracks::JointKeys;
 use crate::codecs::encode::RawLocals;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat};
@@ -21,7 +21,7 @@ pub struct SolveSettings<'a, C> {
     pub rotation_formats: &'a [RotationFormat],
     /// The same for translation and scale.
     pub vector_formats: &'a [VectorFormat],
-    pub choice: FormatChoice,
+    pub choice: FormatChoice<'a>,
     pub metric: Metric,
     /// Largest error of any point, metres in object space.
     pub limit_m: f32,
@@ -50,8 +50,8 @@ impl<C> SolveSettings<'_, C> {
 }
 
 /// The choice among several formats of a track.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FormatChoice {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum FormatChoice<'a> {
     /// The first whose rounding stays within the track's share.
     FirstFine,
     /// The one with the fewest bits, of all whose rounding stays within the track's share.
@@ -59,6 +59,9 @@ pub enum FormatChoice {
         /// True if keys with as many bits as a track needs are tried too.
         ranged: bool,
     },
+    /// Keys are chosen among exact values. Then the kept ones get the format with the fewest bits that rounds each of them within these
+    /// limits of its joint, alone in its track, or else the last format (Unreal). Without limits, the last format.
+    AfterKeys(&'a [LocalThresholds]),
     /// The last, even if it is too coarse. If its rounding exceeds the limit, keys may be removed while that does not add to the error.
     Last,
 }
