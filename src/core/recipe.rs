@@ -3,7 +3,7 @@
 mod engine_preset;
 mod joint_override;
 
-pub use engine_preset::{ENGINE_PRESETS, EnginePreset};
+pub use engine_preset::{ENGINE_PRESETS, EnginePreset, Original};
 pub(crate) use joint_override::samples_of;
 pub use joint_override::{FAR_SHELL_M, JointLimits, JointOverride};
 

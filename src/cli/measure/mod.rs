@@ -16,6 +16,7 @@ use pages::{Page, Tables, file_name, pages};
 use posepress_core::codecs::{Candidate, CandidateError, encoders};
 use posepress_core::export::write_atomically;
 use posepress_core::import::{LengthUnit, find_files};
+use posepress_core::metrics::Verdict;
 use posepress_core::recipe::Recipe;
 use posepress_core::text;
 use reference::{Clip, Reference};
@@ -70,8 +71,37 @@ pub struct Row {
     pub worst_clip: String,
     /// Largest shell error between samples.
     pub between_mm: f64,
+    /// Mean of the shell errors of all clips, samples and joints.
+    pub mean_mm: f64,
+    /// Bytes in memory once the clips are opened.
+    pub resident_bytes: usize,
+    pub verdicts: Verdicts,
     /// Clips that the reference has: count, our bytes, its bytes.
     pub reference: Option<(usize, usize, usize)>,
+}
+
+/// Numbers of clips by their verdict on everything that is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Verdicts {
+    pub pass: usize,
+    pub warn: usize,
+    pub fail: usize,
+}
+
+impl Verdicts {
+    /// The sum of two results.
+    pub fn with(self, other: Self) -> Self {
+        Self { pass: self.pass + other.pass, warn: self.warn + other.warn, fail: self.fail + other.fail }
+    }
+
+    /// One clip more.
+    pub fn add(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Good => self.pass += 1,
+            Verdict::Warn => self.warn += 1,
+            Verdict::Fail => self.fail += 1,
+        }
+    }
 }
 
 /// The rows of one folder of clips.
@@ -91,6 +121,11 @@ struct Point {
     bytes: usize,
     max_mm: f64,
     between_mm: f64,
+    mean_mm: f64,
+    /// Number of errors in the mean.
+    errors: usize,
+    resident_bytes: usize,
+    verdict: Verdict,
     within: bool,
 }
 
@@ -302,6 +337,10 @@ fn measure(
             bytes: worked.report.bytes,
             max_mm: worked.report.error.max_mm,
             between_mm: worked.report.sub_frame_error.max_mm,
+            mean_mm: worked.report.error.mean_mm,
+            errors: clip.clip.samples() * clip.clip.joints(),
+            resident_bytes: worked.report.resident_bytes,
+            verdict: worked.report.verdict,
             within: worked.report.error.within,
         },
     );
@@ -317,6 +356,9 @@ fn row(codec: &str, recipe: &Recipe, points: &[&Point], reference: Option<&Refer
     let worst = points.iter().max_by(|a, b| a.max_mm.total_cmp(&b.max_mm));
     let theirs = |point: &&Point| Some((point.bytes, reference?.at(&point.of, tolerance_mm)?.bytes));
     let shared: Vec<(usize, usize)> = points.iter().filter_map(theirs).collect();
+    let errors: usize = points.iter().map(|point| point.errors).sum();
+    let mut verdicts = Verdicts::default();
+    points.iter().for_each(|point| verdicts.add(point.verdict));
     Row {
         codec: codec.to_owned(),
         tolerance_mm,
@@ -327,6 +369,9 @@ fn row(codec: &str, recipe: &Recipe, points: &[&Point], reference: Option<&Refer
         worst_mm: worst.map_or(0.0, |point| point.max_mm),
         worst_clip: worst.map(|point| point.clip.clone()).unwrap_or_default(),
         between_mm: points.iter().map(|point| point.between_mm).fold(0.0, f64::max),
+        mean_mm: points.iter().map(|point| point.mean_mm * point.errors as f64).sum::<f64>() / errors.max(1) as f64,
+        resident_bytes: points.iter().map(|point| point.resident_bytes).sum(),
+        verdicts,
         reference: (!shared.is_empty())
             .then(|| shared.iter().fold((0, 0, 0), |s, (own, their)| (s.0 + 1, s.1 + own, s.2 + their))),
     }

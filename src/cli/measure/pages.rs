@@ -2,7 +2,7 @@
 
 use super::equal::EqualRows;
 use super::shells::{FAR_SHELL_M, ShellFigures, ShellRows};
-use super::{Row, SetRows, bench};
+use super::{Row, SetRows, Verdicts, bench};
 use posepress_core::text;
 use std::fmt::Write;
 
@@ -34,6 +34,8 @@ const SPEED: &str = "speed.md";
 
 const HOW: &str = "Bytes: all data of a clip in a container, without the rig. Errors: shell errors of the decoded clip in object space \
 at every sample, 30 mm from each joint.";
+const OF_SET: &str = "In memory: the bytes that the opened clips take. Mean: over all clips, samples and joints. Between samples: the largest \
+error there. Verdicts: clips that pass, warn and fail, judged as a report judges them.";
 const REFERENCE: &str = "In brackets: bytes divided by the bytes of ACL 2.1.0 (bind poses stripped, same tolerance, 30 mm from each \
 joint), over the clips that the reference has; if it lacks some, their number is given.";
 
@@ -63,7 +65,7 @@ pub fn pages(tables: &Tables, command: &str) -> Vec<Page> {
     };
     let of_set = |set: &SetRows| {
         let title = format!("Sizes and errors: {}, {}", set.name, text::count(set.clips, "clip"));
-        page(&file_name(&set.name), &title, HOW, errors(set))
+        page(&file_name(&set.name), &title, &format!("{HOW} {OF_SET}"), errors(set))
     };
     let all = page(SIZES, "Sizes", &format!("{HOW} {REFERENCE}"), sizes(&tables.sizes));
     let others = [
@@ -79,7 +81,7 @@ fn how_of_shells() -> String {
     format!(
         "Bytes of codecs that promise the tolerance, with three kinds of shells: 30 mm for all joints, the farthest vertex of the mesh that a joint \
 moves, and {FAR_SHELL_M} m on one joint in the middle of the rig. Over: clips over the tolerance. Float32: clips with every sample stored \
-exactly."
+exactly. Verdicts: clips that pass, warn and fail with shells from the mesh, as in the default recipe."
     )
 }
 
@@ -93,15 +95,22 @@ fn shells(sets: &[ShellRows]) -> String {
         for shells in ["30 mm", "from the mesh", &far] {
             heads.extend([shells.to_owned(), "over".into(), "float32".into()]);
         }
+        heads.push("verdicts, from the mesh".into());
         table(&mut out, &title, &heads);
         for row in &set.rows {
             let cells =
                 |held: &ShellFigures| [text::exact(held.bytes as u64), held.over.to_string(), held.exact.to_string()];
             let held = [row.plain, row.from_mesh, row.far_joint];
-            line(&mut out, std::iter::once(format!("`{}`", row.codec)).chain(held.iter().flat_map(cells)));
+            let cells = held.iter().flat_map(cells).chain([verdicts(row.from_mesh.verdicts)]);
+            line(&mut out, std::iter::once(format!("`{}`", row.codec)).chain(cells));
         }
     }
     out
+}
+
+/// Clips that pass, warn and fail.
+fn verdicts(of: Verdicts) -> String {
+    format!("{} / {} / {}", of.pass, of.warn, of.fail)
 }
 
 /// One table per set and tolerance of ACL: a row per codec.
@@ -160,8 +169,18 @@ fn errors(set: &SetRows) -> String {
     for tolerance_mm in tolerances(&set.rows) {
         let rows = || set.rows.iter().filter(|row| row.tolerance_mm == tolerance_mm);
         let has_reference = rows().any(|row| row.reference.is_some());
-        let mut heads =
-            vec!["codec", "bytes", "raw / bytes", "worst error", "of clip", "clips over", "between samples"];
+        let mut heads = vec![
+            "codec",
+            "bytes",
+            "raw / bytes",
+            "in memory",
+            "worst error",
+            "of clip",
+            "clips over",
+            "mean error",
+            "between samples",
+            "verdicts",
+        ];
         heads.extend(has_reference.then_some("bytes / ACL"));
         table(&mut out, &format!("{tolerance_mm} mm"), &heads.into_iter().map(str::to_owned).collect::<Vec<_>>());
         for row in rows() {
@@ -170,10 +189,13 @@ fn errors(set: &SetRows) -> String {
                 format!("`{}`", row.codec),
                 text::exact(row.bytes as u64),
                 format!("{ratio:.2}"),
+                text::exact(row.resident_bytes as u64),
                 format!("{} mm", round(row.worst_mm)),
                 row.worst_clip.replace('|', "\\|"),
                 row.over.to_string(),
+                format!("{} mm", round(row.mean_mm)),
                 format!("{} mm", round(row.between_mm)),
+                verdicts(row.verdicts),
             ];
             let reference = has_reference.then(|| against(row).unwrap_or_default());
             line(&mut out, cells.into_iter().chain(reference));
@@ -250,6 +272,9 @@ mod tests {
             worst_mm,
             worst_clip,
             between_mm: 0.5,
+            mean_mm: 0.02,
+            resident_bytes: 5000,
+            verdicts: Verdicts { pass: 1, warn: 0, fail: 1 },
             reference,
         }
     }
@@ -266,9 +291,14 @@ mod tests {
             joint: "chest".into(),
             rows: vec![ShellRow {
                 codec: "x".into(),
-                plain: ShellFigures { bytes: 4000, over: 0, exact: 0 },
-                from_mesh: ShellFigures { bytes: 5000, over: 1, exact: 0 },
-                far_joint: ShellFigures { bytes: 6000, over: 0, exact: 2 },
+                plain: ShellFigures { bytes: 4000, ..ShellFigures::default() },
+                from_mesh: ShellFigures {
+                    bytes: 5000,
+                    over: 1,
+                    exact: 0,
+                    verdicts: Verdicts { pass: 1, warn: 1, fail: 0 },
+                },
+                far_joint: ShellFigures { bytes: 6000, over: 0, exact: 2, ..ShellFigures::default() },
             }],
         };
         let equal = EqualRows {
@@ -284,18 +314,20 @@ mod tests {
         let names: Vec<&str> = pages.iter().map(|page| page.file.as_str()).collect();
         assert_eq!(names, ["sizes.md", "set-a.md", "set-b.md", "set-c.md", "shells.md", "speed.md", "equal-error.md"]);
         assert!(pages[6].text.contains("| `x` | 3\u{2009}000 (0.60) | 0.0250 mm | 0 |"), "{}", pages[6].text);
-        let line = "| `x` | 4\u{2009}000 | 0 | 0 | 5\u{2009}000 | 1 | 0 | 6\u{2009}000 | 0 | 2 |";
+        let line = "| `x` | 4\u{2009}000 | 0 | 0 | 5\u{2009}000 | 1 | 0 | 6\u{2009}000 | 0 | 2 | 1 / 1 / 0 |";
         assert!(pages[4].text.contains(line) && pages[4].text.contains("1 m on `chest`"), "{}", pages[4].text);
         assert!(pages.iter().all(|page| page.text.contains("\nposepress measure a\n")));
         let line = "| `x` | 4\u{2009}000 (0.80) | 5\u{2009}000 (3.00 of 1 clip) | 6\u{2009}000 | 1, up to 12.3 mm |";
         assert!(pages[0].text.contains(line), "{}", pages[0].text);
         assert!(
-            pages[1].text.contains("| `x` | 4\u{2009}000 | 2.50 | 0.0988 mm | a\\|b | 0 | 0.500 mm | 0.80 |"),
+            pages[1].text.contains(
+                "| `x` | 4\u{2009}000 | 2.50 | 5\u{2009}000 | 0.0988 mm | a\\|b | 0 | 0.0200 mm | 0.500 mm | 1 / 0 / 1 | 0.80 |"
+            ),
             "{}",
             pages[1].text
         );
         assert!(
-            pages[3].text.contains("| clips over | between samples |\n"),
+            pages[3].text.contains("| between samples | verdicts |\n"),
             "no column of the reference: {}",
             pages[3].text
         );

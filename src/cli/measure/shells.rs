@@ -1,6 +1,6 @@
 //! The part of `posepress measure` about shells: codecs that hold a tolerance, on joints with distant vertices.
 
-use super::{Console, NamedClip, compress_all};
+use super::{Console, NamedClip, Verdicts, compress_all};
 use crate::cli::work::Worked;
 use posepress_core::codecs::LOSSLESS;
 use posepress_core::model::Skeleton;
@@ -28,6 +28,19 @@ pub struct ShellFigures {
     pub over: usize,
     /// Lossless clips: every sample is float32.
     pub exact: usize,
+    pub verdicts: Verdicts,
+}
+
+impl ShellFigures {
+    /// The sum of two results.
+    fn with(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes + other.bytes,
+            over: self.over + other.over,
+            exact: self.exact + other.exact,
+            verdicts: self.verdicts.with(other.verdicts),
+        }
+    }
 }
 
 /// The rows of one set.
@@ -54,18 +67,20 @@ pub fn measure(
     let named: Vec<&(String, Recipe)> = recipes.iter().filter(|(_, recipe)| promises(recipe)).collect();
     let asked: Vec<Recipe> = named.iter().flat_map(|(_, recipe)| with_shells(recipe, &joint)).collect();
     let keep = |_: &NamedClip, worked: Worked| {
-        let outcome = &worked.sides.outcome;
-        (outcome.recipe.clone(), worked.report.bytes, worked.report.error.within, outcome.is_stored_exactly())
+        let (outcome, report) = (&worked.sides.outcome, &worked.report);
+        let mut figures = ShellFigures {
+            bytes: report.bytes,
+            over: usize::from(!report.error.within),
+            exact: usize::from(outcome.is_stored_exactly()),
+            ..ShellFigures::default()
+        };
+        figures.verdicts.add(report.verdict);
+        (outcome.recipe.clone(), figures)
     };
     let (points, failed) = compress_all("measured with other shells", clips, |_| &asked, console, keep);
     let held = |recipe: &Recipe| {
-        points.iter().filter(|(of, ..)| of == recipe).fold(ShellFigures::default(), |sum, (_, bytes, within, exact)| {
-            ShellFigures {
-                bytes: sum.bytes + bytes,
-                over: sum.over + usize::from(!within),
-                exact: sum.exact + usize::from(*exact),
-            }
-        })
+        let own = points.iter().filter(|(of, _)| of == recipe).map(|(_, figures)| *figures);
+        own.fold(ShellFigures::default(), ShellFigures::with)
     };
     let rows = named.iter().zip(asked.chunks(3)).map(|((codec, _), recipes)| ShellRow {
         codec: codec.clone(),

@@ -109,8 +109,8 @@ fn variable_rate_bytes(files: &[String], unit: LengthUnit, tolerance_m: f32) -> 
     Some(bytes)
 }
 
-/// Bytes of ACL 2.1.0 at 0.1 mm without bind-pose stripping. It exceeds the tolerance on most of these clips.
-const ACL_BYTES: [(&str, usize); 3] = [("bandai", 616_143), ("kaykit", 421_399), ("fox", 14_031)];
+/// Bytes of ACL 2.1.0 asked for 0.1 mm, with bind poses stripped, its smaller figure. It exceeds the tolerance on most of these clips.
+const ACL_BYTES: [(&str, usize); 3] = [("bandai", 610_218), ("kaykit", 382_131), ("fox", 13_135)];
 
 #[test]
 fn variable_rate_keeps_every_tolerance_on_every_clip_in_two_thirds_of_the_bytes_of_acl() {

@@ -13,6 +13,7 @@ mod float_tracks;
 mod golden_digests;
 mod joint_groups;
 mod key_reduction;
+mod large_rigs;
 pub mod long_takes;
 mod loops;
 mod no_memory;

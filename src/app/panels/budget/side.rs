@@ -158,7 +158,7 @@ fn picked(ui: &mut Ui, cx: &mut PanelCx<'_>, point: &StudyPoint) {
     label(ui, point.of.title(), size::BODY, cx.theme.text1);
     if let Some(engine) = point.of.engine {
         label(ui, point.of.recipe.title(), size::SMALL, cx.theme.text2);
-        ui.label(RichText::new(engine.closeness).size(size::SMALL).color(cx.theme.text3));
+        ui.label(RichText::new(engine.said()).size(size::SMALL).color(cx.theme.text3));
     }
     line(ui, cx, "size", &text::bytes(totals.file_size().bytes as u64));
     for (aspect, name, _) in ASPECTS {

@@ -84,7 +84,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                     "The closest match to {} with {}. {}",
                     engine.name,
                     point.of.recipe.codec.name(),
-                    engine.closeness
+                    engine.said()
                 )),
                 None => response,
             };
