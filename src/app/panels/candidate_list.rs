@@ -2,7 +2,7 @@ use super::PanelCx;
 use crate::theme::size;
 use crate::widgets::{label, tool_button};
 use egui::{FontId, TextEdit, Ui, WidgetInfo};
-use posepress_core::codecs::{Param, ParamError, ParamValue, ParamValues};
+use posepress_core::codecs::{Param, ParamError, ParamKind, ParamValue, ParamValues};
 use posepress_core::recipe::Recipe;
 
 /// The list as text while it is being edited, one candidate per line.
@@ -14,14 +14,15 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     let id = ui.scope_id().with("draft");
     let Some(Draft(mut text)) = ui.data(|d| d.get_temp::<Draft>(id)) else {
         let help = "One candidate per line: CODEC[:PRESET] [KEY=VALUE]... Lines that start with # are skipped.";
-        if tool_button(ui, cx.theme, "Edit list", "", help).clicked() {
+        if tool_button(ui, cx.theme, &format!("Edit {}", name_of(param)), "", help).clicked() {
             ui.data_mut(|d| d.insert_temp(id, Draft(lines.join("\n"))));
         }
         return;
     };
     let edit = TextEdit::multiline(&mut text).font(FontId::monospace(size::SMALL)).desired_rows(8);
     let response = ui.add(edit.desired_width(f32::INFINITY));
-    response.widget_info(|| WidgetInfo::labeled(egui::Role::MultilineTextInput, true, "List of candidates"));
+    response
+        .widget_info(|| WidgetInfo::labeled(egui::Role::MultilineTextInput, true, format!("{} as text", param.label)));
     let changed = changed(recipe, params, param, &text);
     if let Err(error) = &changed {
         label(ui, error.to_string(), size::SMALL, cx.theme.fail);
@@ -32,7 +33,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
             let apply = tool_button(ui, cx.theme, "Apply", "", "Try this list.").clicked();
             if let Some(changed) = changed.ok().filter(|_| apply) {
                 open = false;
-                cx.edit_recipe("List of candidates", move |recipe| recipe.values.clone_from(&changed));
+                cx.edit_recipe(param.label, move |recipe| recipe.values.clone_from(&changed));
             }
         });
         open &= !tool_button(ui, cx.theme, "Cancel", "", "Keep the old list.").clicked();
@@ -55,4 +56,12 @@ fn changed(recipe: &Recipe, params: &[Param], param: &Param, text: &str) -> Resu
     let lines = lines.into_iter().filter(|line| !line.is_empty()).collect();
     values.set(params, param.key, ParamValue::Lines(lines))?;
     Ok(values)
+}
+
+/// A word for the lines of a list.
+fn name_of(param: &Param) -> &'static str {
+    match param.kind {
+        ParamKind::Lines(rules) => rules.name,
+        _ => param.key,
+    }
 }

@@ -5,7 +5,7 @@ use crate::theme::{font, size};
 use crate::widgets::{Icon, check_box, label, paint_icon, row_tooltip, text_middle, tool_button};
 use egui::{Align, Align2, Layout, Rect, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2};
 use posepress_core::codecs::{
-    Candidate, CandidateFigures, CandidateRow, CandidateState, OFF, Param, ParamValue, fallbacks, is_on,
+    Candidate, CandidateFigures, CandidateRow, CandidateState, FALLBACKS, OFF, Param, ParamValue, is_on,
 };
 use posepress_core::recipe::Recipe;
 use posepress_core::text;
@@ -69,7 +69,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
     let mut order: Order = ui.data(|d| d.get_temp(id)).unwrap_or_default();
     column_heads(ui, cx, &mut order);
     ui.data_mut(|d| d.insert_temp(id, order));
-    let mut entries = entries(&lines, &rows);
+    let mut entries = entries(&lines, &recipe.values.get(&FALLBACKS), &rows);
     sort(&mut entries, order);
     let shown_id = ui.scope_id().with("shown");
     let mut shown: String = ui.data(|d| d.get_temp(shown_id)).unwrap_or_default();
@@ -99,7 +99,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
 }
 
 /// Lines of the list, then other candidates that were tried.
-fn entries<'a>(lines: &'a [String], rows: &'a [CandidateRow]) -> Vec<Entry<'a>> {
+fn entries<'a>(lines: &'a [String], fallbacks: &[String], rows: &'a [CandidateRow]) -> Vec<Entry<'a>> {
     let row_of = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
         rows.iter().find(|row| is_on(line) && row.candidate.line == words.join(" "))
@@ -108,7 +108,7 @@ fn entries<'a>(lines: &'a [String], rows: &'a [CandidateRow]) -> Vec<Entry<'a>> 
     let listed: Vec<Entry<'_>> = listed.collect();
     let is_listed = |row: &CandidateRow| listed.iter().any(|e| e.row.is_some_and(|r| std::ptr::eq(r, row)));
     // Other rows are of an older version of the list.
-    let is_fallback = |row: &CandidateRow| row.is_winner || fallbacks().contains(&row.candidate);
+    let is_fallback = |row: &CandidateRow| row.is_winner || fallbacks.contains(&row.candidate.line);
     let rest: Vec<_> = rows.iter().filter(|row| !is_listed(row) && is_fallback(row)).collect();
     let rest = rest.into_iter().map(|row| Entry { line: &row.candidate.line, place: None, row: Some(row) });
     listed.into_iter().chain(rest).collect()

@@ -1,12 +1,11 @@
-use super::PanelCx;
-use super::candidates;
 use super::recipe_field::{Named, send};
+use super::{PanelCx, candidate_list, candidates};
 use crate::state::Panel;
 use crate::theme::{font, size};
 use crate::widgets::{about, form_row, section, value_row};
 use egui::text::LayoutJob;
 use egui::{RichText, Ui};
-use posepress_core::codecs::{Param, ParamKind, ParamValue, is_on};
+use posepress_core::codecs::{CANDIDATE_LINES, Param, ParamKind, ParamValue, is_on};
 use posepress_core::recipe::Recipe;
 
 /// Rows of the codec's parameters, made from its list. For codecs with one main setting they are in the panel Codec
@@ -62,5 +61,13 @@ fn list_row(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
         let key = param.key;
         cx.edit_recipe(format!("{} to the default", param.label), move |recipe| recipe.values.reset(key));
     }
-    about(ui, "how-to/pick-a-codec.md", |ui| candidates::show(ui, cx, recipe, params, param));
+    about(ui, "how-to/pick-a-codec.md", |ui| {
+        ui.push_id(param.key, |ui| {
+            if param.kind == ParamKind::Lines(&CANDIDATE_LINES) {
+                candidates::show(ui, cx, recipe, params, param);
+            } else {
+                candidate_list::show(ui, cx, recipe, params, param, &lines);
+            }
+        });
+    });
 }

@@ -33,7 +33,7 @@ pub use crate::settings::{
 };
 pub use automatic::{
     ACCEPT_TIMES, CANDIDATE_LINES, CANDIDATES, Candidate, CandidateError, CandidateFigures, CandidateRow,
-    CandidateState, HOLD_FEET, IN_PLACE, MEASURE_ALL, SearchRules, default_candidates, fallbacks,
+    CandidateState, FALLBACKS, HOLD_FEET, IN_PLACE, MEASURE_ALL, SearchRules, default_candidates, fallbacks,
 };
 pub use clip_bytes::{
     BorrowingPlayer, ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open,

@@ -29,7 +29,7 @@ fn automatic_shows_what_it_tried_and_a_click_shows_a_candidate_that_a_button_tak
         window.get_by_label(&format!("Candidate {}", row.candidate.line));
         window.get_by_label(&format!("Try {}", row.candidate.line));
     }
-    compare(&mut window, "candidates", Region::Around(&["Section Parameters", "Edit list"]));
+    compare(&mut window, "candidates", Region::Around(&["Section Parameters", "Edit candidates"]));
 
     // The highest row is the winner. Sorting by the list moves it to its place there.
     let winner = rows.iter().position(|r| r.is_winner).unwrap();
@@ -72,14 +72,14 @@ fn the_list_of_candidates_is_edited_as_text_and_says_which_line_is_wrong() {
     let mut window = started([1920.0, 1080.0]);
     choose(&mut window, "Codec", "automatic");
     choose(&mut window, "Preset", "quick");
-    window.get_by_label("Edit list").click();
+    window.get_by_label("Edit candidates").click();
     window.run_steps(3);
     let write = |window: &mut Window, text: &str| {
-        window.get_by_label("List of candidates").focus();
+        window.get_by_label("Candidates as text").focus();
         window.run_steps(2);
         window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
         window.run_steps(1);
-        window.get_by_label("List of candidates").type_text(text);
+        window.get_by_label("Candidates as text").type_text(text);
         window.run_steps(3);
     };
     write(&mut window, "quantize\n\nquantise");
@@ -92,11 +92,12 @@ fn the_list_of_candidates_is_edited_as_text_and_says_which_line_is_wrong() {
     let (rows, _) = window.state().workspace().candidates();
     let lines: Vec<_> = rows.iter().map(|r| r.candidate.line.as_str()).collect();
     assert_eq!(lines, ["quantize", "per-track"]);
-    assert!(window.query_by_label("List of candidates").is_none(), "the editor closes");
+    assert!(window.query_by_label("Candidates as text").is_none(), "the editor closes");
+    assert!(window.query_by_label("Edit fallbacks").is_some(), "the other list has an editor of its own");
     window.get_by_label("Try raw");
 
     // Codecs that were tried because nothing of the list is within the tolerance are shown below the list.
-    window.get_by_label("Edit list").click();
+    window.get_by_label("Edit candidates").click();
     window.run_steps(3);
     write(&mut window, "quantize rotation_format=identity");
     window.get_by_label("Apply").click();
