@@ -4,7 +4,7 @@ use crate::codecs::runtime::RotationFormat;
 use crate::format::BitWriter;
 use crate::math::{
     LARGEST_DROPPED_LIMIT, Range3, ReduceRange, drop_component, drop_largest, drop_w, harmonic_map, mini_float_encode,
-    restore_largest, snorm_decode, snorm_encode, unorm_encode,
+    restore_largest, restore_last, snorm_decode, snorm_encode, unorm_encode,
 };
 use glam::{Quat, Vec3, Vec4};
 
@@ -15,6 +15,17 @@ impl WriteKey for RotationFormat {
 
     fn without(dropped: u8, key: Quat) -> Vec3 {
         drop_component(key, usize::from(dropped))
+    }
+
+    #[inline]
+    fn four_without(dropped: u8, rest: [Vec4; 3]) -> [Vec4; 4] {
+        let [a, b, c, largest] = restore_last(rest);
+        match dropped & 3 {
+            0 => [largest, a, b, c],
+            1 => [a, largest, b, c],
+            2 => [a, b, largest, c],
+            _ => [a, b, c, largest],
+        }
     }
 
     fn best_dropped(keys: &[Quat]) -> u8 {
