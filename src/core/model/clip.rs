@@ -152,6 +152,11 @@ impl Clip {
         self.transforms[sample * self.joints + joint]
     }
 
+    /// The local transforms of all samples, as [`ClipData::transforms`].
+    pub fn into_transforms(self) -> Vec<Transform> {
+        self.transforms
+    }
+
     /// One joint over time.
     pub fn track(&self, joint: usize) -> impl DoubleEndedIterator<Item = Transform> + ExactSizeIterator + '_ {
         self.transforms[joint..].iter().step_by(self.joints).copied()

@@ -24,6 +24,8 @@ pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<En
     let movable = Movable::new(&decoded, job.settings.new_tracks);
     let mut best = (decoded.error_m(&job.raw, job.source), Err(LeftOff::NothingToCorrect));
     let mut wanted = locals(job.source.clip);
+    // The memory of each pass's clip.
+    let mut corrected_locals = Vec::new();
     let depth_of: Vec<usize> = skeleton.depths();
     let deepest = depth_of.iter().copied().max().unwrap_or(0);
     for depth in 1..=deepest {
@@ -32,11 +34,13 @@ pub fn encode(job: &Job<'_>, plain: &Encoded, progress: &Progress) -> Attempt<En
         if corrected == 0 {
             continue;
         }
-        let clip = with_locals(job.source.clip, wanted.clone())?;
+        corrected_locals.clone_from(&wanted);
+        let clip = with_locals(job.source.clip, corrected_locals)?;
         let part = (depth - 1) as f32 / deepest as f32..depth as f32 / deepest as f32;
         let source = Source { clip: &clip, ..*job.source };
         let encoded = encode_payload(job.codec, &source, job.values, &progress.share(part))?;
-        decoded = job.decoded(&encoded, &Corrections::default())?;
+        corrected_locals = clip.into_transforms();
+        decoded.decode_again(job.codec, job.source, &encoded.payload)?;
         let error_m = decoded.error_m(&job.raw, job.source);
         if error_m < best.0 {
             best = (error_m, Ok(encoded));

@@ -21,13 +21,24 @@ impl Motion {
     /// Samples `sampler` at `steps` per sample of the source.
     fn sampled(source: &Source<'_>, sampler: &mut dyn Sampler, steps: usize) -> Self {
         let joints = source.clip.joints();
-        let mut pose = Pose::with_size(joints, source.clip.float_tracks());
-        let mut out = Self { joints, locals: Vec::new(), models: Vec::new(), rotations: Vec::new() };
+        let count = joints * source.clip.grid().steps(steps).len();
+        let (locals, models, rotations) =
+            (Vec::with_capacity(count), Vec::with_capacity(count), Vec::with_capacity(count));
+        let mut out = Self { joints, locals, models, rotations };
+        out.sample_again(source, sampler, steps);
+        out
+    }
+
+    /// The same in the memory of this motion.
+    fn sample_again(&mut self, source: &Source<'_>, sampler: &mut dyn Sampler, steps: usize) {
+        self.locals.clear();
+        self.models.clear();
+        self.rotations.clear();
+        let mut pose = Pose::with_size(self.joints, source.clip.float_tracks());
         for at_sample in source.clip.grid().steps(steps) {
             sampler.sample(at_sample, &mut pose);
-            out.push(source.skeleton, &pose.joints);
+            self.push(source.skeleton, &pose.joints);
         }
-        out
     }
 
     /// The motion of the source clip.
@@ -45,6 +56,18 @@ impl Motion {
     ) -> Result<Self, EncodeError> {
         let mut sampler = open_own(codec.id(), source, payload, correction).map_err(|e| unreadable(codec, &e))?;
         Ok(Self::sampled(source, &mut sampler, steps))
+    }
+
+    /// Decodes another payload of the same source at its samples, in the memory of this motion.
+    pub fn decode_again(
+        &mut self,
+        codec: &dyn Encoder,
+        source: &Source<'_>,
+        payload: &[u8],
+    ) -> Result<(), EncodeError> {
+        let mut sampler = open_own(codec.id(), source, payload, None).map_err(|e| unreadable(codec, &e))?;
+        self.sample_again(source, &mut sampler, 1);
+        Ok(())
     }
 
     fn push(&mut self, skeleton: &Skeleton, pose: &[Transform]) {

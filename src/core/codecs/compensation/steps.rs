@@ -177,7 +177,8 @@ fn judge(
         let at_halves = Source { weights: source.weights.at_steps(2), ..*source };
         Ok((halves.error_every_m(&raw, &at_halves, 2), halves.error_m(&raw, &at_halves)))
     };
-    let (with, without) = (errors(found)?, errors(alone)?);
+    let (with, without) = rayon::join(|| errors(found), || errors(alone));
+    let (with, without) = (with?, without?);
     if job.codec.promises_with(job.values) {
         let between_m = source.tolerance_m.max(without.1);
         if with.0 > source.tolerance_m || with.1 > between_m {

@@ -142,11 +142,11 @@ impl<'a> AimedSearch<'a> {
             let joints = self.solver.plan.source.skeleton.subtree(joint);
             for share in TRIM_SHARES {
                 self.solver.trims[joint] = share;
-                if self.solver.solve(&joints, &mut self.trial).is_ok() {
+                if self.solver.fits(&joints, &mut self.trial) {
                     self.found.copy_joints(&self.trial, self.solver.plan, &joints);
                     break;
                 }
-                self.trial.copy_joints(&self.found, self.solver.plan, &joints);
+                self.trial.copy_joints(&self.found, self.solver.plan, &self.solver.tried);
                 self.solver.trims[joint] = 0.0;
             }
         }
@@ -162,11 +162,14 @@ impl<'a> AimedSearch<'a> {
         let mut codes = before;
         codes[axis] = codes[axis].saturating_add(stride);
         self.solver.tracks[track].set_codes(codes);
-        let fits = codes != before && self.solver.solve(joints, &mut self.trial).is_ok();
+        if codes == before {
+            return Ok(false);
+        }
+        let fits = self.solver.fits(joints, &mut self.trial);
         if fits {
             self.found.copy_joints(&self.trial, self.solver.plan, joints);
         } else {
-            self.trial.copy_joints(&self.found, self.solver.plan, joints);
+            self.trial.copy_joints(&self.found, self.solver.plan, &self.solver.tried);
             self.solver.tracks[track].set_codes(before);
         }
         Ok(fits)

@@ -79,7 +79,7 @@ pub fn fitted(mut layout: Layout, table: &TrackTable, samples: usize) -> Layout 
 }
 
 /// A transformed signal in its stored form, in steps of its tracks.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq)]
 pub struct SignalCodes {
     /// The float32 numbers at its start.
     pub whole: Vec<f32>,
@@ -97,14 +97,38 @@ pub fn fits(largest: f64, step: f64) -> bool {
     largest <= LARGEST_CODE * step
 }
 
+/// Searches copy signals often, so copies reuse memory.
+impl Clone for SignalCodes {
+    fn clone(&self) -> Self {
+        Self { whole: self.whole.clone(), extents: self.extents.clone(), codes: self.codes.clone() }
+    }
+
+    fn clone_from(&mut self, from: &Self) {
+        self.whole.clone_from(&from.whole);
+        self.extents.clone_from(&from.extents);
+        self.codes.clone_from(&from.codes);
+    }
+}
+
 impl SignalCodes {
-    /// Quantizes the coefficients of a padded signal, given in steps.
+    /// The quantized coefficients of a padded signal, given in steps.
     pub fn new(layout: &Layout, coefficients: &[f64]) -> Self {
+        let mut out = Self::default();
+        out.quantize(layout, coefficients);
+        out
+    }
+
+    /// Becomes the quantized coefficients of a padded signal, given in steps.
+    pub fn quantize(&mut self, layout: &Layout, coefficients: &[f64]) {
         let (whole, rest) = coefficients.split_at(layout.whole_of(coefficients.len()));
-        let mut out = Self { whole: whole.iter().map(|c| *c as f32).collect(), ..Self::default() };
+        let Self { whole: stored, extents, codes } = self;
+        stored.clear();
+        stored.extend(whole.iter().map(|c| *c as f32));
+        extents.clear();
+        codes.clear();
         if layout.range == CoefficientRange::Track {
-            out.codes = rest.iter().map(|c| nearest(*c)).collect();
-            return out;
+            codes.extend(rest.iter().map(|c| nearest(*c)));
+            return;
         }
         // At least the scale is stored whole, so the rest starts with a band. A band is as long as everything before it.
         let mut start = whole.len();
@@ -113,11 +137,10 @@ impl SignalCodes {
             let extent = band.iter().fold(0.0, |extent: f64, c| extent.max(c.abs()));
             let [code, ..] = vector_extent_codes(Vec3::splat((extent as f32).next_up()));
             let step = band_step(band_extent(code), layout.fixed_bits);
-            out.extents.push(code);
-            out.codes.extend(band.iter().map(|c| (c / step).round() as i32));
+            extents.push(code);
+            codes.extend(band.iter().map(|c| (c / step).round() as i32));
             start *= 2;
         }
-        out
     }
 
     /// The decoded coefficients, in steps.

@@ -75,12 +75,16 @@ pub struct Solver<'a> {
     pub limit_sq: f32,
     /// Per joint, the sample that last exceeded the limit. It is likely to do so again.
     hardest: Vec<usize>,
+    /// The joint that last exceeded the limit in [`Solver::fits`].
+    suspect: usize,
+    /// The joints that [`Solver::fits`] last changed.
+    pub tried: Vec<usize>,
     locals: Vec<Transform>,
     /// The target of each component, in steps.
     wanted: [Vec<f64>; 3],
     errors: Vec<Vec3A>,
-    /// The decoded numbers.
-    numbers: Vec<[f32; 3]>,
+    /// The decoded numbers of each component.
+    numbers: [Vec<f32>; 3],
     /// Per joint, the share of the limit up to which it is rounded towards zero.
     pub trims: Vec<f32>,
     trim: Trim,
@@ -104,10 +108,12 @@ impl<'a> Solver<'a> {
             tracks,
             limit_sq: limit_m * limit_m,
             hardest: vec![0; plan.joints.len()],
+            suspect: 0,
+            tried: Vec::new(),
             locals: Vec::new(),
             wanted: Default::default(),
             errors: Vec::new(),
-            numbers: Vec::new(),
+            numbers: Default::default(),
             trims: vec![0.0; plan.joints.len()],
             trim: Trim::default(),
             kept: CachedTarget::default(),
@@ -123,6 +129,33 @@ impl<'a> Solver<'a> {
     /// Chooses the numbers of some joints, parents first. Fails with the first joint beyond the limit.
     pub fn solve(&mut self, joints: &[usize], out: &mut Decoded) -> Result<(), usize> {
         joints.iter().try_for_each(|&joint| self.joint(joint, out).then_some(()).ok_or(joint))
+    }
+
+    /// Chooses the numbers of a joint and its descendants, parents first. False if one of them is beyond the limit. The joint that failed
+    /// last comes as early as it can, because it is likely to do so again.
+    pub fn fits(&mut self, joints: &[usize], out: &mut Decoded) -> bool {
+        self.tried.clear();
+        let way = self.way_to_suspect(joints[0]);
+        let others = joints.iter().filter(|joint| !way.contains(joint));
+        for &joint in way.iter().chain(others) {
+            self.tried.push(joint);
+            if !self.joint(joint, out) {
+                self.suspect = joint;
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The joints from `first` down to the suspect. Empty if that is not one of its descendants.
+    fn way_to_suspect(&self, first: usize) -> Vec<usize> {
+        let up = std::iter::successors(Some(self.suspect), |joint| self.plan.joints[*joint].parent);
+        let mut way: Vec<usize> = up.take_while(|joint| *joint >= first).collect();
+        if way.last() != Some(&first) {
+            way.clear();
+        }
+        way.reverse();
+        way
     }
 
     fn joint(&mut self, joint: usize, out: &mut Decoded) -> bool {
@@ -234,7 +267,7 @@ impl<'a> Solver<'a> {
             if !coefficients.iter().all(|c| fits(c.abs(), 1.0)) {
                 return false;
             }
-            out.signals[index][component] = SignalCodes::new(self.layout, coefficients);
+            out.signals[index][component].quantize(self.layout, coefficients);
         }
         if self.trims[joint] > 0.0 && self.layout.range == CoefficientRange::Track && self.layout.whole == 0 {
             self.trim(joint, channel, index, out);
@@ -276,25 +309,26 @@ impl<'a> Solver<'a> {
 
     /// Decodes a track into the joint's transforms.
     fn decode(&mut self, index: usize, out: &Decoded) {
-        let track = &self.signals[index].track;
-        let codes = self.tracks[index].codes;
-        let padded = self.layout.padded(self.locals.len());
-        self.numbers.clear();
-        self.numbers.resize(self.locals.len(), [0.0; 3]);
+        let (track, count) = (&self.signals[index].track, self.locals.len());
+        let (padded, is_kept) = (self.layout.padded(count), self.kept.track == Some(index));
         for (component, signal) in out.signals[index].iter().enumerate() {
-            let kept = &mut self.kept.rounded[component];
-            let is_kept = self.kept.track == Some(index);
-            if !is_kept || kept.code != codes[component] {
-                let values = self.buffers.inverse(self.layout, signal, padded);
-                let step = track.step(codes[component]);
-                kept.numbers.clear();
-                kept.numbers.extend(values.iter().take(self.locals.len()).map(|v| as_number(v * step)));
-                kept.code = if is_kept { codes[component] } else { EXACT };
-                kept.signal.clone_from(signal);
+            let code = self.tracks[index].codes[component];
+            let (kept, numbers) = (&mut self.kept.rounded[component], &mut self.numbers[component]);
+            if is_kept && kept.code == code {
+                numbers.clone_from(&kept.numbers);
+                continue;
             }
-            self.numbers.iter_mut().zip(&kept.numbers).for_each(|(n, v)| n[component] = *v);
+            let values = self.buffers.inverse(self.layout, signal, padded);
+            let step = track.step(code);
+            numbers.clear();
+            numbers.extend(values.iter().take(count).map(|v| as_number(v * step)));
+            if is_kept {
+                kept.code = code;
+                kept.signal.clone_from(signal);
+                kept.numbers.clone_from(numbers);
+            }
         }
-        self.locals.iter_mut().zip(&self.numbers).for_each(|(local, numbers)| track.put(*numbers, local));
+        track.put_all(&self.numbers, &mut self.locals);
     }
 
     /// Computes the joint's model transforms. False as soon as a sample is beyond the limit.

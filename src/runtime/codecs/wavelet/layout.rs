@@ -3,13 +3,13 @@
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::math::{
-    Band, Padding, Range3, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform, Wavelet, product, quat_mul,
+    Band, LANES, Padding, Range3, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, Transform, Wavelet, product, quat_mul,
     rodrigues_unmap, rotation_exp, step_of_code, unit,
 };
 use crate::memory::TryPush;
 use crate::parts::{
     ARITHMETIC_TRAINED, ArithmeticStart, Context, EntropyCoder, KeyFormat, LATTICE_EXACT, LATTICE_REFERENCE,
-    RotationFormat, TrackTable, check_keys, rotation3,
+    RotationFormat, TrackTable, check_keys, rotation3, rotations,
 };
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A, Vec4};
@@ -326,6 +326,24 @@ impl Track {
     pub fn put(&self, numbers: [f32; 3], local: &mut Transform) {
         put_value(self.channel, self.value(numbers), local);
     }
+
+    /// The same for many samples, one number per component and sample.
+    pub fn put_all(&self, numbers: &[Vec<f32>; 3], locals: &mut [Transform]) {
+        let ([x, y, z], mut done) = (numbers, 0);
+        if let Numbers::Rodrigues(reference) = self.numbers {
+            let reference = reference.to_array().map(Vec4::splat);
+            let fours = x.as_chunks().0.iter().zip(y.as_chunks().0).zip(z.as_chunks().0);
+            for (((x, y), z), locals) in fours.zip(locals.as_chunks_mut::<LANES>().0) {
+                let turn = rodrigues_unmap([x, y, z].map(|four: &[f32; LANES]| Vec4::from_array(*four)));
+                let values = rotations(quat_mul(reference, turn));
+                locals.iter_mut().zip(values).for_each(|(local, q)| put_value(self.channel, q.into(), local));
+                done += LANES;
+            }
+        }
+        for (sample, local) in locals.iter_mut().enumerate().skip(done) {
+            self.put([x[sample], y[sample], z[sample]], local);
+        }
+    }
 }
 
 /// Sets a channel of a transform from a value.
@@ -367,4 +385,28 @@ pub fn read_tracks(
         }
     }
     Ok(tracks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_samples_are_put_as_single_ones_are() {
+        let reference = Quat::from_xyzw(0.1, -0.7, 0.2, 0.6).normalize();
+        for (channel, numbers) in
+            [(Channel::Rotation, Numbers::Rodrigues(reference)), (Channel::Translation, Numbers::Vector)]
+        {
+            let track = Track { joint: 0, channel, numbers };
+            let numbers: [Vec<f32>; 3] =
+                [0.1f32, -0.2, 0.3].map(|x| (0..11u8).map(|n| x * f32::from(n) - 0.2).collect());
+            let mut all = [Transform::IDENTITY; 11];
+            track.put_all(&numbers, &mut all);
+            for (sample, found) in all.into_iter().enumerate() {
+                let mut single = Transform::IDENTITY;
+                track.put([0, 1, 2].map(|i| numbers[i][sample]), &mut single);
+                assert_eq!(found.numbers().map(f32::to_bits), single.numbers().map(f32::to_bits));
+            }
+        }
+    }
 }

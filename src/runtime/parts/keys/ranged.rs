@@ -1,6 +1,6 @@
 use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at};
 use crate::math::{Range3, step_of_code};
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 /// Coding of keys in as few bits as a track needs. Each component is a number of steps above the track's least value. A constant
 /// component takes no bits.
@@ -124,6 +124,13 @@ impl Ranged {
     #[inline]
     pub fn numbers_of(&self, codes: [u32; 3]) -> Vec3 {
         self.steps.value(Vec3::from_array(codes.map(|code| code as i32 as f32)))
+    }
+
+    /// [`Ranged::numbers_of`] of four keys, with the same bits. The codes are whole numbers.
+    #[inline]
+    pub fn numbers_of_four(&self, codes: [Vec4; 3]) -> [Vec4; 3] {
+        let number = |i: usize| Vec4::splat(self.steps.min[i]) + Vec4::splat(self.steps.extent[i]) * codes[i];
+        [number(0), number(1), number(2)]
     }
 
     /// The three numbers of a key that is stored over a part of the range, with the same bits as over the whole range.

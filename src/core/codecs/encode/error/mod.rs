@@ -1,6 +1,7 @@
 //! The error of decoded bytes, and the search for bytes with a small enough error.
 
 pub(in crate::codecs::encode) mod own_payload;
+mod point_motion;
 pub(in crate::codecs::encode) mod tolerance;
 pub(in crate::codecs::encode) mod trial;
 pub(in crate::codecs::encode) mod verify;

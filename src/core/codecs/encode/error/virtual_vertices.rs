@@ -1,5 +1,6 @@
 //! The virtual vertices of a joint: the points that it moves, by which its error is measured.
 
+use super::point_motion::PointMotion;
 use crate::codecs::Source;
 use crate::math::LANES;
 use crate::model::{Channel, Clip, ModelPose};
@@ -274,30 +275,41 @@ impl VirtualVertices {
     /// points beyond `limit_sq`. Never NaN.
     #[inline]
     pub fn error_sq(&self, sample: usize, (raw, model): (&Affine3A, &Affine3A), limit_sq: f32) -> f32 {
-        let place = sample - self.first;
-        let off = model.matrix3 - raw.matrix3;
-        let moved = model.translation - raw.translation;
-        let along = |a: f32, b: f32, c: f32, d: f32| [Vec4::splat(a), Vec4::splat(b), Vec4::splat(c), Vec4::splat(d)];
-        let on_x = along(off.x_axis.x, off.y_axis.x, off.z_axis.x, moved.x);
-        let on_y = along(off.x_axis.y, off.y_axis.y, off.z_axis.y, moved.y);
-        let on_z = along(off.x_axis.z, off.y_axis.z, off.z_axis.z, moved.z);
-        let limit = Vec4::splat(limit_sq);
+        let (motion, limit) = (PointMotion::between(raw, model), Vec4::splat(limit_sq));
         let mut worst = Vec4::ZERO;
-        let at = place * self.groups;
-        for (i, &points) in self.in_joint[at..at + self.groups].iter().enumerate() {
-            let distance = |[x, y, z, moved]: [Vec4; 4]| x * points[0] + y * points[1] + z * points[2] + moved;
-            let (x, y, z) = (distance(on_x), distance(on_y), distance(on_z));
-            let mut distance_sq = x * x + y * y + z * z;
-            if let Some(weight_sq) = self.weights_sq.get(at + i) {
-                distance_sq *= *weight_sq;
-            }
+        for group in 0..self.groups {
+            let errors_sq = self.errors_sq(sample, group, &motion);
             // Also stops at NaN.
-            if !distance_sq.cmple(limit).all() {
-                return if distance_sq.is_nan() { f32::INFINITY } else { distance_sq.max_element() };
+            if !errors_sq.cmple(limit).all() {
+                return if errors_sq.is_nan() { f32::INFINITY } else { errors_sq.max_element() };
             }
-            worst = worst.max(distance_sq);
+            worst = worst.max(errors_sq);
         }
         worst.max_element()
+    }
+
+    /// The point with the largest weighted error, in the joint's space, and its weight.
+    pub fn worst_point(&self, sample: usize, (raw, model): (&Affine3A, &Affine3A)) -> (Vec3A, f32) {
+        let motion = PointMotion::between(raw, model);
+        let (mut worst, mut worst_sq) = ((0, 0), -1.0);
+        for group in 0..self.groups {
+            for (lane, error_sq) in self.errors_sq(sample, group, &motion).to_array().into_iter().enumerate() {
+                if error_sq > worst_sq {
+                    (worst, worst_sq) = ((group, lane), error_sq);
+                }
+            }
+        }
+        let (at, lane) = ((sample - self.first) * self.groups + worst.0, worst.1);
+        let point = self.in_joint[at].map(|four| four[lane]);
+        (Vec3A::from_array(point), self.weights_sq.get(at).map_or(1.0, |weights_sq| weights_sq[lane].sqrt()))
+    }
+
+    /// The squared weighted errors of four points.
+    #[inline]
+    fn errors_sq(&self, sample: usize, group: usize, motion: &PointMotion) -> Vec4 {
+        let at = (sample - self.first) * self.groups + group;
+        let errors_sq = motion.distances_sq(&self.in_joint[at]);
+        self.weights_sq.get(at).map_or(errors_sq, |weight_sq| errors_sq * *weight_sq)
     }
 }
 

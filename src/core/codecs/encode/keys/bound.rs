@@ -1,8 +1,9 @@
 //! An upper bound of a value's error by its distance from the target. With it, most values need no check of points.
 
 use crate::codecs::encode::Reach;
+use crate::math::each_lane;
 use crate::model::Channel;
-use glam::{Affine3A, Vec3, Vec4};
+use glam::{Affine3A, Mat4, Vec3, Vec4};
 
 /// The range in which squared errors must be exact. One below `above_sq` may be replaced by any value below it, one beyond `enough_sq` by
 /// any value beyond it.
@@ -39,6 +40,44 @@ pub struct ErrorBound {
     base_m: f32,
     /// Error growth in metres per unit of distance from the target.
     slope: f32,
+}
+
+/// The bounds of the keys of four samples.
+#[derive(Debug, Clone, Copy)]
+pub struct FourBounds {
+    /// Component by component.
+    targets: [Vec4; 4],
+    /// Squared distances from the targets up to which no error exceeds the limit. Negative if there is none.
+    reaches_sq: Vec4,
+}
+
+impl FourBounds {
+    /// The bounds of one to four samples, within a limit.
+    pub fn new(bounds: &[&ErrorBound], limit_m: f32) -> Self {
+        let bound = |lane: usize| bounds[lane.min(bounds.len() - 1)];
+        Self {
+            targets: transposed([0, 1, 2, 3].map(|lane| bound(lane).target)),
+            reaches_sq: Vec4::from_array([0, 1, 2, 3].map(|lane| bound(lane).reach_sq(limit_m))),
+        }
+    }
+
+    /// One bit per key that is so near its target that its error is within the limit. `keys`: component by component.
+    #[inline]
+    pub fn near(&self, keys: &[Vec4; 4], is_rotation: bool) -> u32 {
+        let apart_sq = |sign: f32| {
+            let [x, y, z, w] = each_lane([0, 1, 2, 3], |i| keys[i] + self.targets[i] * sign);
+            (x * x + z * z) + (y * y + w * w)
+        };
+        let apart_sq = if is_rotation { apart_sq(-1.0).min(apart_sq(1.0)) } else { apart_sq(-1.0) };
+        apart_sq.cmple(self.reaches_sq).bitmask()
+    }
+}
+
+/// Four vectors component by component, or the reverse.
+#[inline]
+pub fn transposed([a, b, c, d]: [Vec4; 4]) -> [Vec4; 4] {
+    let rows = Mat4::from_cols(a, b, c, d).transpose();
+    [rows.x_axis, rows.y_axis, rows.z_axis, rows.w_axis]
 }
 
 /// Factor for f32 rounding.
@@ -129,6 +168,27 @@ mod tests {
             for value in [value, -value] {
                 let found = (value * x - a * x + base).length();
                 prop_assert!(found * found <= bound.at_most_sq(Vec4::from(value), true) + 1e-5);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn four_bounds_are_those_of_single_samples(
+            targets in prop::collection::vec(unit_quat(), 1..=4),
+            values in prop::array::uniform4(unit_quat()),
+            part in 0.0f32..0.5,
+            limit in 0.1f32..2.0,
+        ) {
+            let reach = Reach { radius_m: 1.0, weight: 1.0 };
+            let bound = |target: &Quat| ErrorBound::new(Channel::Rotation, ((*target).into(), 0.05), reach, Vec3::ONE, None);
+            let bounds: Vec<ErrorBound> = targets.iter().map(bound).collect();
+            let four = FourBounds::new(&bounds.iter().collect::<Vec<_>>(), limit);
+            let lane = |lane: usize| targets[lane.min(targets.len() - 1)].slerp(values[lane], part);
+            let values = each_lane([0, 1, 2, 3], |i| Vec4::from(lane(i)));
+            let near = four.near(&transposed(values), true);
+            for (lane, bound) in bounds.iter().enumerate() {
+                prop_assert_eq!(near >> lane & 1 == 1, bound.apart_sq(values[lane], true) <= bound.reach_sq(limit));
             }
         }
     }

@@ -6,6 +6,7 @@ use super::effectors::Effectors;
 use super::metric::JointError;
 use super::solve::{FormatChoice, Shares, SolveSettings};
 use super::tracks::{JointKeys, Rounded, TrackKeys, track_bits};
+use super::worst_point::WorstPoint;
 use crate::codecs::Source;
 use crate::codecs::encode::write::{WriteCoding, WriteKey};
 use crate::codecs::encode::{RawLocals, constant_value, raw_track, stored_constant, with_channel};
@@ -244,6 +245,23 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
     pub(super) fn is_measured_fine<F: WriteKey>(&self, part: Part<F>, sample: usize, key: F::Key, room: f32) -> bool {
         let room_sq = slightly_more(room * room);
         self.measured_sq(part, sample * self.settings.stride, key, room_sq) <= room_sq
+    }
+
+    /// The point that a rotation at a sample moves farthest from its place. `None` for other channels, and if no points are measured.
+    pub(super) fn worst_point<F: WriteKey>(
+        &self,
+        part: Part<F>,
+        sample: usize,
+        key: F::Key,
+        room: f32,
+    ) -> Option<WorstPoint> {
+        let step = sample * self.settings.stride;
+        let mut local = self.locals[step];
+        *(part.of)(&mut local) = key;
+        let (point, raw, weight) =
+            self.error.worst_point(step, &self.model(step, &local)).filter(|_| F::IS_ROTATION)?;
+        let above = self.parent.map_or(Affine3A::IDENTITY, |parent| parent.model_from_joint[step]);
+        Some(WorstPoint::new(point, raw, above, (local.scale, local.translation), room / weight))
     }
 
     /// The error bounds of a channel's keys, one per sample. Empty if the metric has none.

@@ -5,7 +5,7 @@ use crate::codecs::Source;
 use crate::codecs::encode::{RawLocals, Reach, VertexSet, VirtualVertices};
 use crate::math::{Transform, asin};
 use crate::model::Channel;
-use glam::{Affine3A, Quat};
+use glam::{Affine3A, Quat, Vec3A};
 
 /// Largest errors of a track alone, without its descendants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -129,6 +129,14 @@ impl JointError {
             (_, Some(vertices)) => vertices.error_sq(step, (&self.raw[step], &model(local)), limit_sq),
             (_, None) => own() * own(),
         }
+    }
+
+    /// The point that a joint's matrix moves farthest from its place at a step: where it is in the joint's space, its place in object
+    /// space, and its weight. `None` if no points are measured.
+    pub fn worst_point(&self, step: usize, model: &Affine3A) -> Option<(Vec3A, Vec3A, f32)> {
+        let raw = self.raw.get(step)?;
+        let (point, weight) = self.vertices.as_ref()?.worst_point(step, (raw, model));
+        Some((point, raw.transform_point3a(point), weight))
     }
 
     /// Reach of the joint's points at a step, if the points alone decide.

@@ -15,6 +15,7 @@ mod ranged;
 mod reduce;
 mod solve;
 mod tracks;
+mod worst_point;
 
 pub use bound::Interest;
 pub use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};

@@ -1,11 +1,13 @@
 //! The steps of a track whose keys take only as many bits as they need.
 
-use super::bound::ErrorBound;
+use super::bound::{FourBounds, transposed};
 use super::choose::KeyChooser;
 use super::joint::{JointSolver, Part};
 use super::tracks::Rounded;
 use crate::codecs::encode::write::{KeyNumbers, WriteCoding, WriteKey};
 use crate::codecs::runtime::{KeyCoding, RANGED_COARSER_BITS, RANGED_COARSER_CODES, Ranged};
+use crate::math::{LANES, each_lane};
+use glam::Vec4;
 use std::ops::Range;
 
 /// Part of a track's samples that may use a step beside the nearest one if that has too large an error. On the corpus at 0.1 mm, such steps
@@ -19,7 +21,8 @@ impl<C: KeyChooser> JointSolver<'_, C> {
     /// the values between keys, but give larger files.
     pub fn ranged<F: WriteKey>(&self, part: Part<F>, raw: &[F::Key], room: f32) -> Option<Rounded<F>> {
         let numbers = KeyNumbers::new(raw, F::best_dropped(raw));
-        let bounds = self.key_bounds().map(|bound| (*bound, bound.reach_sq(room))).collect();
+        let bounds: Vec<_> = self.key_bounds().collect();
+        let bounds = bounds.chunks(LANES).map(|four| FourBounds::new(four, room)).collect();
         let mut trials = Trials { solver: self, part, raw, room, bounds, numbers, hardest: 0 };
         let (code, even) = last_that(0..u8::MAX, |code| trials.fine([code; 3]));
         let even = even.or_else(|| trials.fine([code; 3]));
@@ -48,8 +51,8 @@ struct Trials<'a, C, F: WriteKey> {
     part: Part<F>,
     raw: &'a [F::Key],
     room: f32,
-    /// Per sample, with the squared distance from the target within which a key is fine. Empty if unknown.
-    bounds: Vec<(ErrorBound, f32)>,
+    /// One for every four samples. Empty if unknown.
+    bounds: Vec<FourBounds>,
     numbers: KeyNumbers<F>,
     /// The sample that made the last trial fail. The next one is likely to fail there too.
     hardest: usize,
@@ -64,44 +67,59 @@ impl<C: KeyChooser, F: WriteKey> Trials<'_, C, F> {
         if let Some(place) = coarse.iter().position(|sample| *sample == self.hardest) {
             coarse.swap(0, place);
         }
-        let coding = KeyCoding::Ranged(ranged);
         let mut stored = self.raw.to_vec();
         for sample in coarse {
-            let is_fine = |key: &F::Key| self.is_measured_fine(sample, *key) && coding.round_trip(*key) == *key;
-            let Some(key) = beside::<F>(&ranged, self.numbers.codes(&ranged, sample)).find(is_fine) else {
+            let Some(key) = self.beside(&ranged, sample, values[sample]) else {
                 self.hardest = sample;
                 return None;
             };
             (stored[sample], values[sample]) = (key, key);
         }
-        Some(Rounded { coding, stored, values })
+        Some(Rounded { coding: KeyCoding::Ranged(ranged), stored, values })
     }
 
     /// All keys at their nearest steps, and the samples at which these are too coarse. `None` if that are too many: trials of steps that are
-    /// too coarse end here, and the search beside a step takes 27 times as long.
+    /// too coarse end here, and the search beside a step takes much longer.
     fn nearest(&self, ranged: &Ranged) -> Option<(Vec<F::Key>, Vec<usize>)> {
         let samples = self.raw.len();
         let most = if C::TAKES_STORED { (samples as f32 * BESIDE_SHARE) as usize } else { 0 };
         let (mut values, mut coarse) = (Vec::with_capacity(samples), Vec::new());
-        for sample in 0..samples {
-            let value = decoded::<F>(ranged, self.numbers.codes(ranged, sample));
-            if !self.is_near(sample, value) && !self.is_measured_fine(sample, value) {
-                coarse.push(sample);
-                if coarse.len() > most {
-                    return None;
+        for first in (0..samples).step_by(LANES) {
+            let four = decoded::<F>(ranged, self.numbers.codes_of_four(ranged, first));
+            let near = self.bounds.get(first / LANES).map_or(0, |bounds| bounds.near(&four, F::IS_ROTATION));
+            let keys = each_lane(transposed(four), F::key_of);
+            for (lane, sample) in (first..samples.min(first + LANES)).enumerate() {
+                if near >> lane & 1 == 0 && !self.is_measured_fine(sample, keys[lane]) {
+                    coarse.push(sample);
                 }
             }
-            values.push(value);
+            if coarse.len() > most {
+                return None;
+            }
+            values.extend_from_slice(&keys[..LANES.min(samples - first)]);
         }
         Some((values, coarse))
     }
 
-    /// True if a key is so near its target that it needs no measurement.
-    #[inline]
-    fn is_near(&self, sample: usize, key: F::Key) -> bool {
-        let is_near =
-            |(bound, reach_sq): &(ErrorBound, f32)| bound.apart_sq(F::numbers(key), F::IS_ROTATION) <= *reach_sq;
-        self.bounds.get(sample).is_some_and(is_near)
+    /// The first fine key up to one step from the nearest one, in every component.
+    fn beside(&self, ranged: &Ranged, sample: usize, nearest: F::Key) -> Option<F::Key> {
+        let codes = self.numbers.codes(ranged, sample);
+        let highest = ranged.widths().map(|width| (1 << width) - 1);
+        let code = |i: usize, n: i32| {
+            let thirds = [n % 3, n / 3 % 3, n / 9];
+            (codes[i] as i32 + thirds[i] - 1).clamp(0, highest[i]) as f32
+        };
+        let coding = KeyCoding::<F>::Ranged(*ranged);
+        let is_fine = |key: &F::Key| self.is_measured_fine(sample, *key) && coding.round_trip(*key) == *key;
+        let worst = self.solver.worst_point(self.part, sample, nearest, self.room);
+        (0..NEIGHBOURS).step_by(LANES).find_map(|first| {
+            let codes = |i: usize| Vec4::from_array(each_lane([0, 1, 2, 3], |lane| code(i, first + lane)));
+            let four = decoded::<F>(ranged, [codes(0), codes(1), codes(2)]);
+            let hopeful = worst.as_ref().map_or(u32::MAX, |worst| worst.hopeful(&four));
+            let keys = each_lane(transposed(four), F::key_of);
+            let left = (NEIGHBOURS - first).min(LANES as i32) as usize;
+            (0..left).filter(|lane| hopeful >> lane & 1 == 1).map(|lane| keys[lane]).find(is_fine)
+        })
     }
 
     fn is_measured_fine(&self, sample: usize, key: F::Key) -> bool {
@@ -109,18 +127,13 @@ impl<C: KeyChooser, F: WriteKey> Trials<'_, C, F> {
     }
 }
 
-/// The decoded keys up to one step from that of those codes, in every component.
-fn beside<F: WriteKey>(ranged: &Ranged, codes: [u32; 3]) -> impl Iterator<Item = F::Key> {
-    let highest = ranged.widths().map(|width| (1 << width) - 1);
-    (0..27).map(move |n| {
-        let thirds = [n % 3, n / 3 % 3, n / 9];
-        let code = |i: usize| (codes[i] as i32 + thirds[i] - 1).clamp(0, highest[i]) as u32;
-        decoded::<F>(ranged, std::array::from_fn(code))
-    })
-}
+/// Keys up to one step apart in three components.
+const NEIGHBOURS: i32 = 27;
 
-fn decoded<F: WriteKey>(ranged: &Ranged, codes: [u32; 3]) -> F::Key {
-    F::key_without(ranged.dropped(), ranged.numbers_of(codes))
+/// The decoded keys of four triples of codes, component by component.
+#[inline]
+fn decoded<F: WriteKey>(ranged: &Ranged, codes: [Vec4; 3]) -> [Vec4; 4] {
+    F::four_without(ranged.dropped(), ranged.numbers_of_four(codes))
 }
 
 /// The last value with a result, if there are results up to some value of the range, and that result. The first value, which is not tried, if

@@ -7,10 +7,11 @@ use super::metric::{LocalThresholds, Metric};
 use super::tracks::JointKeys;
 use crate::codecs::encode::RawLocals;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat};
-use crate::codecs::{Cancelled, EncodeError, Progress, Source};
+use crate::codecs::{EncodeError, Progress, Source};
 use crate::math::fifth_root;
 use crate::model::Channel;
-use rayon::prelude::*;
+use rayon::Scope;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Settings for the removal of keys.
 #[derive(Debug, Clone, Copy)]
@@ -72,55 +73,137 @@ pub enum FormatChoice<'a> {
 /// This value is near the smallest, for hand-keyed and captured clips alike.
 const SHARE_FIFTHS: i32 = 3;
 
-/// Decides every joint, level by level from the roots. Ends early with an error if the keys so far take more than the available room.
+/// Decides every joint, each as soon as its parent is decided. Ends early with an error if the keys so far take more than the available
+/// room.
 pub fn solve<C: KeyChooser>(
     source: &Source<'_>,
     trivial: &TrackTable,
     settings: &SolveSettings<'_, C>,
     progress: &Progress,
 ) -> Result<Vec<JointKeys>, EncodeError> {
-    let (shares, effectors) = (Shares::new(source, trivial), Effectors::new(source));
-    let locals = settings.metric.has_points().then(|| RawLocals::new(source.clip));
-    let joints = source.skeleton.len();
-    let mut keys: Vec<Option<JointKeys>> = (0..joints).map(|_| None).collect();
-    // Results of the level above. No other level is needed.
-    let mut above: Vec<Option<Decided>> = Vec::new();
-    let levels = levels(source);
-    let total = levels.len() as f32;
-    let mut key_bits = 0;
-    for (done, level) in levels.into_iter().enumerate() {
-        progress.set_fraction(done as f32 / total);
-        let solved: Vec<(JointKeys, Decided)> = level
-            .par_iter()
-            .map(|&joint| {
-                progress.check()?;
-                let parent = source.skeleton.parent(joint).and_then(|p| above[p].as_ref());
-                let raw = (&effectors, locals.as_ref());
-                Ok(JointSolver::new(source, trivial, settings, (joint, parent), raw).solve(&shares))
-            })
-            .collect::<Result<_, Cancelled>>()?;
-        key_bits += solved.iter().map(|(keys, _)| keys.key_bits()).sum::<u64>();
-        progress.check_room((key_bits / 8) as usize)?;
-        above = (0..joints).map(|_| None).collect();
-        for (joint, (solved, decided)) in level.into_iter().zip(solved) {
-            (keys[joint], above[joint]) = (Some(solved), Some(decided));
-        }
-    }
-    Ok(keys.into_iter().flatten().collect())
+    let job = SolveJob {
+        source,
+        trivial,
+        settings,
+        shares: Shares::new(source, trivial),
+        effectors: Effectors::new(source),
+        locals: settings.metric.has_points().then(|| RawLocals::new(source.clip)),
+        below: counts_below(source),
+        solved: SolvedJoints::new(source, progress),
+    };
+    let roots = (0..source.skeleton.len()).filter(|joint| source.skeleton.parent(*joint).is_none());
+    let work = &job;
+    rayon::scope(|scope| roots.for_each(|root| scope.spawn(move |scope| work.descend(scope, root, None))));
+    job.solved.finish()
 }
 
-/// Joints by their distance from the root.
-fn levels(source: &Source<'_>) -> Vec<Vec<usize>> {
-    let mut depths = vec![0; source.skeleton.len()];
-    let mut levels: Vec<Vec<usize>> = Vec::new();
-    for joint in 0..depths.len() {
-        depths[joint] = source.skeleton.parent(joint).map_or(0, |p| depths[p] + 1);
-        if levels.len() <= depths[joint] {
-            levels.push(Vec::new());
+/// The work on one clip, shared by all threads.
+struct SolveJob<'a, C> {
+    source: &'a Source<'a>,
+    trivial: &'a TrackTable,
+    settings: &'a SolveSettings<'a, C>,
+    shares: Shares,
+    effectors: Effectors,
+    locals: Option<RawLocals>,
+    /// Numbers of descendants, one per joint.
+    below: Vec<usize>,
+    solved: SolvedJoints<'a>,
+}
+
+impl<C: KeyChooser> SolveJob<'_, C> {
+    /// Decides a joint and its descendants. This thread goes on with the child that has most of them, since that way is the longest. Any
+    /// thread may take the others.
+    fn descend<'s>(&'s self, scope: &Scope<'s>, joint: usize, parent: Option<Arc<Decided>>) {
+        let mut next = Some((joint, parent));
+        while let Some((joint, parent)) = next.take() {
+            if self.solved.has_ended() {
+                return;
+            }
+            let raw = (&self.effectors, self.locals.as_ref());
+            let around = (joint, parent.as_deref());
+            let solver = JointSolver::new(self.source, self.trivial, self.settings, around, raw);
+            let (keys, decided) = solver.solve(&self.shares);
+            self.solved.add(joint, keys);
+            let decided = Arc::new(decided);
+            let children = self.source.skeleton.children(joint);
+            let longest = children.iter().copied().max_by_key(|child| self.below[*child]);
+            for child in children.iter().copied().filter(|child| Some(*child) != longest) {
+                let decided = decided.clone();
+                scope.spawn(move |scope| self.descend(scope, child, Some(decided)));
+            }
+            next = longest.map(|child| (child, Some(decided)));
         }
-        levels[depths[joint]].push(joint);
     }
-    levels
+}
+
+/// Numbers of descendants, one per joint.
+fn counts_below(source: &Source<'_>) -> Vec<usize> {
+    let mut below = vec![0; source.skeleton.len()];
+    for joint in (0..below.len()).rev() {
+        if let Some(parent) = source.skeleton.parent(joint) {
+            below[parent] += 1 + below[joint];
+        }
+    }
+    below
+}
+
+/// The joints that are decided so far.
+struct SolvedJoints<'a> {
+    progress: &'a Progress,
+    depths: Vec<usize>,
+    state: Mutex<SolvedState>,
+}
+
+struct SolvedState {
+    keys: Vec<Option<JointKeys>>,
+    /// Per depth, the joints that are not decided, and the bits of the keys of the others.
+    levels: Vec<(usize, u64)>,
+    /// Depths above which every joint is decided, and the bits of their keys.
+    done: (usize, u64),
+    ended: Option<EncodeError>,
+}
+
+impl<'a> SolvedJoints<'a> {
+    fn new(source: &Source<'_>, progress: &'a Progress) -> Self {
+        let depths = source.skeleton.depths();
+        let mut levels = vec![(0, 0); depths.iter().max().map_or(0, |deepest| deepest + 1)];
+        depths.iter().for_each(|depth| levels[*depth].0 += 1);
+        let keys = depths.iter().map(|_| None).collect();
+        Self { progress, depths, state: Mutex::new(SolvedState { keys, levels, done: (0, 0), ended: None }) }
+    }
+
+    fn state(&self) -> MutexGuard<'_, SolvedState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// True if the job was cancelled, or has no room.
+    fn has_ended(&self) -> bool {
+        let mut state = self.state();
+        if let Err(cancelled) = self.progress.check() {
+            state.ended = Some(cancelled.into());
+        }
+        state.ended.is_some()
+    }
+
+    /// Adds a joint. The room is checked for whole levels, in order, so that the size in an error does not depend on the threads.
+    fn add(&self, joint: usize, keys: JointKeys) {
+        let (depth, mut state) = (self.depths[joint], self.state());
+        let (left, bits) = &mut state.levels[depth];
+        (*left, *bits) = (*left - 1, *bits + keys.key_bits());
+        state.keys[joint] = Some(keys);
+        while let Some((0, bits)) = state.levels.get(state.done.0).copied()
+            && state.ended.is_none()
+        {
+            state.done = (state.done.0 + 1, state.done.1 + bits);
+            self.progress.set_fraction(state.done.0 as f32 / state.levels.len() as f32);
+            state.ended = self.progress.check_room((state.done.1 / 8) as usize).err().map(EncodeError::from);
+        }
+    }
+
+    fn finish(self) -> Result<Vec<JointKeys>, EncodeError> {
+        let SolvedState { keys, ended, .. } = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        ended.map_or_else(|| Ok(keys.into_iter().flatten().collect()), Err)
+    }
 }
 
 /// Numbers of animated tracks above each joint, on it, and on the longest chain below.

@@ -1,7 +1,7 @@
 use crate::codecs::runtime::{FORMAT_BITS, KeyFormat};
 use crate::format::BitWriter;
 use crate::math::Range3;
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 /// A key format with an encoder.
 pub trait WriteKey: KeyFormat {
@@ -11,6 +11,8 @@ pub trait WriteKey: KeyFormat {
     fn write(self, key: Self::Key, range: &Range3, out: &mut BitWriter);
     /// The three numbers from which [`KeyFormat::key_without`] restores the key.
     fn without(dropped: u8, key: Self::Key) -> Vec3;
+    /// [`KeyFormat::key_without`] of four keys, with the same bits: their numbers as in [`KeyFormat::numbers`], component by component.
+    fn four_without(dropped: u8, rest: [Vec4; 3]) -> [Vec4; 4];
     /// The best component to drop for those keys, 0 to 3. Zero for vectors.
     fn best_dropped(keys: &[Self::Key]) -> u8;
     /// Returns the key that [`KeyFormat::read`] reads after [`WriteKey::write`].

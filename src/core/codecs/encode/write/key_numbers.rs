@@ -1,6 +1,7 @@
 use super::key_format::WriteKey;
 use crate::codecs::runtime::{RANGED_MAX_LEAST_BITS, Ranged};
-use crate::math::{nearest, step_of_code};
+use crate::math::{LANES, nearest, step_of_code};
+use glam::Vec4;
 use std::marker::PhantomData;
 
 /// The three numbers of each key of a track, and the whole steps that they round to. A trial of other step sizes rounds only the components
@@ -69,13 +70,27 @@ impl<F: WriteKey> KeyNumbers<F> {
         let least = ranged.least();
         std::array::from_fn(|i| (self.components[i].steps[sample] - least[i]) as u32)
     }
+
+    /// The codes of the keys of four samples, as whole numbers. Beyond the last sample, its key is repeated.
+    #[inline]
+    pub fn codes_of_four(&self, ranged: &Ranged, first: usize) -> [Vec4; 3] {
+        let least = ranged.least();
+        std::array::from_fn(|i| {
+            let steps = &self.components[i].steps;
+            let four = match steps.get(first..first + LANES) {
+                Some(&[a, b, c, d]) => [a, b, c, d],
+                _ => std::array::from_fn(|lane| steps[(first + lane).min(steps.len() - 1)]),
+            };
+            Vec4::from_array(four.map(|step| (step - least[i]) as f32))
+        })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::codecs::encode::write::codes;
-    use crate::codecs::runtime::RotationFormat;
+    use crate::codecs::runtime::{KeyFormat, RotationFormat};
     use crate::math::tests::unit_quat;
     use proptest::prelude::*;
 
@@ -90,7 +105,12 @@ mod tests {
             for step_codes in trials {
                 let Some(ranged) = numbers.ranged(step_codes, 0.0) else { continue };
                 for (sample, key) in keys.iter().enumerate() {
-                    prop_assert_eq!(numbers.codes(&ranged, sample), codes::<RotationFormat>(&ranged, *key));
+                    let alone = numbers.codes(&ranged, sample);
+                    prop_assert_eq!(alone, codes::<RotationFormat>(&ranged, *key));
+                    let four = ranged.numbers_of_four(numbers.codes_of_four(&ranged, sample));
+                    let four = RotationFormat::four_without(dropped, four).map(|number| number.x.to_bits());
+                    let alone = RotationFormat::key_without(dropped, ranged.numbers_of(alone));
+                    prop_assert_eq!(four, alone.to_array().map(f32::to_bits));
                 }
             }
         }

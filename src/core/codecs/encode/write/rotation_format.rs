@@ -4,7 +4,7 @@ use crate::codecs::runtime::RotationFormat;
 use crate::format::BitWriter;
 use crate::math::{
     LARGEST_DROPPED_LIMIT, Range3, ReduceRange, drop_component, drop_largest, drop_w, harmonic_map, mini_float_encode,
-    restore_largest, snorm_decode, snorm_encode, unorm_encode,
+    restore_largest, restore_last, snorm_decode, snorm_encode, unorm_encode,
 };
 use glam::{Quat, Vec3, Vec4};
 
@@ -15,6 +15,17 @@ impl WriteKey for RotationFormat {
 
     fn without(dropped: u8, key: Quat) -> Vec3 {
         drop_component(key, usize::from(dropped))
+    }
+
+    #[inline]
+    fn four_without(dropped: u8, rest: [Vec4; 3]) -> [Vec4; 4] {
+        let [a, b, c, largest] = restore_last(rest);
+        match dropped & 3 {
+            0 => [largest, a, b, c],
+            1 => [a, largest, b, c],
+            2 => [a, b, largest, c],
+            _ => [a, b, c, largest],
+        }
     }
 
     fn best_dropped(keys: &[Quat]) -> u8 {
@@ -37,11 +48,11 @@ impl WriteKey for RotationFormat {
                 }
             }
             Self::Largest48 => {
-                push_largest(q, 15, out);
+                push_largest::<15>(q, out);
                 out.push(0, 1);
             }
-            Self::Largest32 => push_largest(q, 10, out),
-            Self::Largest62 => push_largest(q, 20, out),
+            Self::Largest32 => push_largest::<10>(q, out),
+            Self::Largest62 => push_largest::<20>(q, out),
         }
     }
 }
@@ -50,17 +61,17 @@ impl WriteKey for RotationFormat {
 ///
 /// Rounds each code down or up, in the combination of eight that brings the whole quaternion nearest. So all four components stay within
 /// one step. Rounding each code to its nearest may add up to 1.5 steps in the dropped component.
-fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
+fn push_largest<const BITS: u32>(q: Quat, out: &mut BitWriter) {
     let (index, rest) = drop_largest(q);
-    let highest = snorm_encode(1.0, bits);
+    let highest = snorm_encode(1.0, BITS);
     let around = |x: f32| {
         let x = x / LARGEST_DROPPED_LIMIT;
-        let nearest = snorm_encode(x, bits);
-        let low = if nearest > 0 && snorm_decode(nearest, bits) > x { nearest - 1 } else { nearest };
+        let nearest = snorm_encode(x, BITS);
+        let low = nearest - u32::from(nearest > 0 && snorm_decode(nearest, BITS) > x);
         [low, (low + 1).min(highest)]
     };
     let codes = [around(rest.x), around(rest.y), around(rest.z)];
-    let number = |axis: usize, end: usize| snorm_decode(codes[axis][end], bits) * LARGEST_DROPPED_LIMIT;
+    let number = |axis: usize, end: usize| snorm_decode(codes[axis][end], BITS) * LARGEST_DROPPED_LIMIT;
     let (near, far) =
         (Vec3::new(number(0, 0), number(1, 0), number(2, 0)), Vec3::new(number(0, 1), number(1, 1), number(2, 1)));
     // Each pass handles four corners of a cube, in four lanes. The lower two bits of a corner's number are along x and y.
@@ -71,18 +82,15 @@ fn push_largest(q: Quat, bits: u32, out: &mut BitWriter) {
         let (x, y, z, w) = (x - wanted[0], y - wanted[1], z - wanted[2], w - wanted[3]);
         x * x + y * y + z * z + w * w
     };
-    let (mut best, mut best_error) = (0, f32::INFINITY);
-    for (side, z) in [near.z, far.z].into_iter().enumerate() {
-        for (corner, error) in errors(z).to_array().into_iter().enumerate() {
-            if error < best_error {
-                (best, best_error) = (4 * side + corner, error);
-            }
-        }
-    }
+    let (below, above) = (errors(near.z), errors(far.z));
+    // The first of the nearest corners, without a branch for each of them.
+    let nearest = Vec4::splat(below.min(above).min_element());
+    let is_nearest = below.cmpeq(nearest).bitmask() | above.cmpeq(nearest).bitmask() << 4;
+    let best = is_nearest.trailing_zeros() as usize;
     let code = |axis: usize| u64::from(codes[axis][best >> axis & 1]);
     let (a, b, c) = (code(0), code(1), code(2));
-    out.push(index as u64 | a << 2 | b << (2 + bits), 2 + 2 * bits);
-    out.push(c, bits);
+    out.push(index as u64 | a << 2 | b << (2 + BITS), 2 + 2 * BITS);
+    out.push(c, BITS);
 }
 
 #[cfg(test)]

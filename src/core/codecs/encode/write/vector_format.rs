@@ -2,7 +2,7 @@ use super::key_format::{WriteKey, push_each};
 use crate::codecs::runtime::{RangeSource, VectorFormat};
 use crate::format::BitWriter;
 use crate::math::{Range3, ReduceRange, unorm_encode};
-use glam::Vec3;
+use glam::{Vec3, Vec4};
 
 impl WriteKey for VectorFormat {
     fn range(self, keys: &[Vec3]) -> Range3 {
@@ -11,6 +11,11 @@ impl WriteKey for VectorFormat {
 
     fn without(_: u8, key: Vec3) -> Vec3 {
         key
+    }
+
+    #[inline]
+    fn four_without(_: u8, [x, y, z]: [Vec4; 3]) -> [Vec4; 4] {
+        [x, y, z, Vec4::ZERO]
     }
 
     fn best_dropped(_: &[Vec3]) -> u8 {
