@@ -101,6 +101,7 @@ fn look_at(store: &Store, entry: &StoredEntry) -> Result<Listed, String> {
         StoredHead::Budget(budget) => {
             Ok(listed("budget", text::count(budget.tolerances_m.len(), "clip"), String::new()))
         }
+        StoredHead::RefusedBudget { .. } => Ok(listed("budget", "refused".to_owned(), String::new())),
         StoredHead::Clip { clip, numbers, .. } => Ok(listed("clip", clip, numbers.codec)),
     }
 }

@@ -109,6 +109,10 @@ fn a_budget_that_is_too_small_costs_its_clips_and_names_the_least_size() {
     let error = rows[0]["error"].as_str().unwrap();
     assert!(error.contains("budget 1: the clips take") && error.contains("but the budget is 150 B"), "{error}");
     assert!(rows[2]["error"].is_null() && bench.path("out/chain.posepress").exists());
+    assert!(run.messages.contains("choosing tolerances"), "{}", run.messages);
+    let again = bench.run(&format!("batch lib -o out {SEARCH}"));
+    assert!(again.status == 1 && !again.messages.contains("choosing tolerances"), "{}", again.messages);
+    assert_eq!(manifest(&bench, "out")["rows"], rows, "the reason is kept");
     bench.write("lib/posepress.toml", b"[[budget]]\nmost = \"9KB\"\n[[rule]]\nrecipe.codec = \"quantize\"\n");
     let fixed = bench.run(&format!("batch lib -o out {SEARCH}"));
     assert!(fixed.status == 1 && fixed.messages.contains("3 rows"), "{}", fixed.messages);

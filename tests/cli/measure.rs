@@ -70,9 +70,13 @@ fn tables_of_any_folder_have_the_figures_of_report() {
             assert!(!row[1].contains('('), "chains have no reference: {row:?}");
             let detail = cells(&legs, tolerance, codec);
             let over = biped.iter().filter(|clip| clip["error"]["within"] == false).count() as u64;
-            assert_eq!((number(&detail[1]), number(&detail[5])), (bytes(&biped), over));
+            assert_eq!((number(&detail[1]), number(&detail[6])), (bytes(&biped), over));
+            let memory: u64 = biped.iter().map(|clip| clip["resident_bytes"].as_u64().unwrap()).sum();
+            assert_eq!(number(&detail[3]), memory);
+            let of = |verdict: &str| biped.iter().filter(|clip| clip["verdict"] == verdict).count();
+            assert_eq!(detail[9], format!("{} / {} / {}", of("good"), of("warn"), of("fail")));
             let worst = biped.iter().map(|clip| clip["error"]["max_mm"].as_f64().unwrap()).fold(0.0, f64::max);
-            let said: f64 = detail[3].trim_end_matches(" mm").parse().unwrap();
+            let said: f64 = detail[4].trim_end_matches(" mm").parse().unwrap();
             assert!((said - worst).abs() <= 0.01 * worst, "{said} and {worst}");
         }
     }
@@ -120,7 +124,7 @@ fn a_folder_without_subfolders_is_one_set_and_codecs_can_be_added() {
     let run = bench.run(line);
     assert!(run.status == 0 && run.out.is_empty() && run.messages.contains("measured 2/2"), "{}", run.messages);
     let page = text(&bench, "out/set-legs.md");
-    assert_eq!(cells(&page, "0.5", "linear-keys:riot-order").len(), 7);
+    assert_eq!(cells(&page, "0.5", "linear-keys:riot-order").len(), 10);
     assert_eq!(page.lines().filter(|line| line.starts_with("| `")).count(), 2);
 }
 

@@ -86,7 +86,8 @@ fn title(library: &Library, at: ClipAt) -> String {
     format!("{}#{}", library.files[at.0].input.label, clip_of(library, at).name)
 }
 
-/// The tolerances of a budget: from the store, else by a search. Clips that cannot be compressed leave the budget.
+/// The tolerances of a budget, or the reason why there are none: from the store, else by a search. Clips that cannot be compressed leave the
+/// budget.
 fn fitted(
     planner: &Planner,
     budget: &BudgetRule,
@@ -95,8 +96,7 @@ fn fitted(
 ) -> Result<StoredBudget, String> {
     let key = key(budget, library, members, fixed);
     if let Some(known) = stored(planner, &key) {
-        leave_out(members, &known.without);
-        return Ok(known);
+        return known.inspect(|known| leave_out(members, &known.without));
     }
     let (all, mut without) = (members.clone(), Vec::new());
     say(format!("budget {}: choosing tolerances for {}", budget.number, text::count(members.len(), "clip")));
@@ -111,19 +111,30 @@ fn fitted(
                 without.extend(all.iter().position(|one| *one == lost));
                 clips.remove(at);
             }
-            fit => break fit.map_err(|error| error.to_string())?,
+            fit => break fit,
         }
     };
-    let fit = stored_form(&fit, without);
-    let entry = StoredHead::Budget(fit.clone()).entry(Vec::new());
-    planner.store.put(&key, &entry).map_err(|error| error.to_string())?;
-    Ok(fit)
+    let head = match fit {
+        Ok(fit) => StoredHead::Budget(stored_form(&fit, without)),
+        Err(refused @ (BudgetError::TooSmall { .. } | BudgetError::NothingToFit { .. })) => {
+            StoredHead::RefusedBudget { why: refused.to_string() }
+        }
+        Err(error @ BudgetError::Compress { .. }) => return Err(error.to_string()),
+    };
+    planner.store.put(&key, &head.entry(Vec::new())).map_err(|error| error.to_string())?;
+    decided(head).expect("this is about a budget")
 }
 
-fn stored(planner: &Planner, key: &ResultKey) -> Option<StoredBudget> {
-    match StoredHead::of(&planner.store.get(key).ok()??) {
-        Ok(StoredHead::Budget(fit)) => Some(fit),
-        _ => None,
+fn stored(planner: &Planner, key: &ResultKey) -> Option<Result<StoredBudget, String>> {
+    decided(StoredHead::of(&planner.store.get(key).ok()??).ok()?)
+}
+
+/// The result that an entry about a budget describes.
+fn decided(head: StoredHead) -> Option<Result<StoredBudget, String>> {
+    match head {
+        StoredHead::Budget(fit) => Some(Ok(fit)),
+        StoredHead::RefusedBudget { why } => Some(Err(why)),
+        StoredHead::Listing(_) | StoredHead::Clip { .. } => None,
     }
 }
 

@@ -48,6 +48,11 @@ pub enum StoredHead {
     Listing(FileListing),
     /// The tolerances of clips that share a budget. There is no payload.
     Budget(StoredBudget),
+    /// A budget that clips cannot share. There is no payload.
+    RefusedBudget {
+        /// The reason, as [`BudgetError`](crate::pipeline::BudgetError) says it.
+        why: String,
+    },
     /// A compressed clip. [`clip_entry`](super::clip_entry) makes its payload.
     Clip {
         /// Its name, once in its file.

@@ -1,16 +1,17 @@
 //! Numbers of the articles, tested on real clips. Numbers that do not hold here are in
 //! `docs/book/src/explanation/articles.md` with ours.
 
-use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, values_of};
+use crate::codec_fixtures::{Fixture, TOLERANCE_M, arm, chain, clip_of, noisy_chain, values_of};
 use crate::project::{corpus, sample};
 use glam::{Quat, Vec3};
 use posepress_core::codecs::{
-    Codec, Encoder, ParamValues, Progress, Section, Source, by_name, by_name_and_preset, encode_clip, encoders,
-    open_clip,
+    Candidate, Codec, Encoder, LedgerRow, ParamValues, Progress, Section, Source, by_name, by_name_and_preset,
+    encode_clip, encoders, open_clip,
 };
 use posepress_core::import::{ImportOptions, Imported, LengthUnit, import_file};
 use posepress_core::math::Transform;
 use posepress_core::model::{Channel, Clip, ModelPose, Pose, Skeleton};
+use std::collections::HashSet;
 
 const SHELL_M: f32 = 0.03;
 
@@ -230,6 +231,33 @@ fn unreals_remove_trivial_keys_keeps_every_key_of_what_moves() {
     assert!(encoded.ledger.section_bits(Section::Constant) > 0);
     let error_m = fixture.error_m(quantize, &encoded, 1);
     assert!(error_m <= 1e-6 + fixture.float_slack_m(), "{error_m} m");
+}
+
+/// Bits per key of every moving track.
+fn bits_per_key(line: &str) -> HashSet<u64> {
+    let Candidate { codec, values, .. } = Candidate::parse(line).unwrap();
+    let encoded = noisy_chain().encode(codec, &values);
+    let rows = encoded.ledger.rows().iter().filter(|row| row.section == Section::Animated);
+    let of_track = |row: &LedgerRow| {
+        let keys = encoded.kept.iter().find(|kept| Some((kept.joint, kept.channel)) == row.track);
+        let keys = keys.unwrap().samples.len() as u64;
+        assert_eq!(row.bits % keys, 0, "{line}: {row:?}");
+        row.bits / keys
+    };
+    rows.map(of_track).collect()
+}
+
+#[test]
+fn unreals_keys_have_its_formats_alone_however_coarse_they_are() {
+    // Rotations in the format; the root's translation as float32.
+    for (format, bits) in [("float96", 96), ("fixed48", 48), ("interval-fixed32", 32), ("fixed32", 32)] {
+        let found = bits_per_key(&format!("linear-keys:unreal-linear key_format={format}"));
+        assert_eq!(found, HashSet::from([bits, 96]), "{format}");
+    }
+    for preset in ["unreal", "unreal-linear", "unreal-probe"] {
+        let found = bits_per_key(&format!("per-track:{preset}"));
+        assert!(found.is_subset(&HashSet::from([32, 48, 96])), "{preset}: {found:?}");
+    }
 }
 
 #[test]
