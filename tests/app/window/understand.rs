@@ -71,7 +71,7 @@ fn the_palette_runs_any_command_and_escape_closes_it() {
 
 #[test]
 fn peaks_are_listed_and_lead_to_their_moment() {
-    let mut window = started([1920.0, 3200.0]);
+    let mut window = started([1920.0, 3240.0]);
     let row = window.get_all_by_label_contains("Peak ").next().unwrap();
     row.click();
     window.run_steps(2);
@@ -110,7 +110,7 @@ fn a_narrow_window_lists_the_worst_joints_below_its_clips() {
 
 #[test]
 fn joints_are_ordered_by_what_is_chosen_and_the_treemap_selects() {
-    let mut window = started([1920.0, 3000.0]);
+    let mut window = started([1920.0, 3040.0]);
     window.get_by_label("Order of joints").click();
     window.run_steps(3);
     window.get_by_label("Most bytes").click();
