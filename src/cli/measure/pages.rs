@@ -36,8 +36,8 @@ const HOW: &str = "Bytes: all data of a clip in a container, without the rig. Er
 at every sample, 30 mm from each joint.";
 const OF_SET: &str = "In memory: the bytes that the opened clips take. Mean: over all clips, samples and joints. Between samples: the largest \
 error there. Verdicts: clips that pass, warn and fail, judged as a report judges them.";
-const REFERENCE: &str = "In brackets: bytes divided by the bytes of ACL 2.1.0 (bind poses stripped, same tolerance, 30 mm from each \
-joint), over the clips that the reference has; if it lacks some, their number is given.";
+const REFERENCE: &str = "In brackets: the bytes of the clips that the reference has, divided by those of ACL 2.1.0 with bind poses \
+stripped, asked for the same tolerance; where some clips have none, their number stands beside.";
 
 const HOW_EQUAL: &str = "The error of ACL may exceed the requested tolerance. Here the tolerance of each clip is the largest error that \
 the reference measured for ACL 2.1.0 (bind poses stripped, asked for the tolerance of the title). So codecs that promise a tolerance have \
