@@ -7,7 +7,7 @@ use crate::codecs::encode::keys::{
 };
 use crate::codecs::encode::{REMOVE_BIND, REMOVE_CONSTANTS};
 use crate::codecs::runtime::{RotationFormat, VectorFormat};
-use crate::codecs::{BoolParam, ChoiceParam, FloatParam, OnlyIf, Param, ParamValues, Preset, Source, Unit};
+use crate::codecs::{BoolParam, ChoiceParam, FloatParam, IntParam, OnlyIf, Param, ParamValues, Preset, Source, Unit};
 use crate::settings::choices;
 
 /// The limit for rounding the keys of a track.
@@ -35,12 +35,12 @@ const REMOVE_KEYS: BoolParam = BoolParam::new(
     "Off: every sample is a key, and only the format of each track is chosen.",
     true,
 );
-const RESAMPLE_HZ: FloatParam = FloatParam::new(
+const RESAMPLE_HZ: IntParam = IntParam::new(
     "resample_hz",
     "Resample",
     "Keeps about so many samples per second before keys are removed, from 10 samples on (Unreal). The others are not checked. 0 or the clip's rate: all samples.",
-    (0.0, 240.0),
-    0.0,
+    (0, 240),
+    0,
     Unit::Hertz,
 );
 const ROUNDING: ChoiceParam<Rounding> = ChoiceParam::new(
@@ -196,7 +196,7 @@ pub struct Coarseness {
 /// True if the encoder guarantees the tolerance.
 pub fn promises(values: &ParamValues) -> bool {
     let is_counted = values.get(&ROUNDING) == Rounding::Counted;
-    is_counted && chosen_metric(values) == Metric::ObjectSpace && values.get(&RESAMPLE_HZ) == 0.0
+    is_counted && chosen_metric(values) == Metric::ObjectSpace && values.get(&RESAMPLE_HZ) == 0
 }
 
 /// True if coarser settings are searched.
@@ -207,7 +207,7 @@ pub fn is_progressive(values: &ParamValues) -> bool {
 /// The chosen coarseness.
 pub fn chosen(values: &ParamValues) -> Coarseness {
     Coarseness {
-        resample_hz: Some(values.get(&RESAMPLE_HZ)).filter(|hz| *hz > 0.0),
+        resample_hz: Some(f64::from(values.get(&RESAMPLE_HZ))).filter(|hz| *hz > 0.0),
         removes_keys: values.get(&REMOVE_KEYS),
         removal: 1.0,
         rounding: 1.0,
