@@ -72,12 +72,15 @@ pub fn advance_tour(model: &mut Model, elapsed_secs: f32) -> Vec<Command> {
     next.map_or(Vec::new(), TourStep::commands)
 }
 
-/// True if the selected clip is measured, in the queue of Review all clips, and if the study and the budget have ended.
+/// True if the selected clip has its verdict, in the queue of Review each clip, and if the study and the budget have ended. A decision about a
+/// clip without a verdict would be lost.
 fn shows_results(workspace: &Workspace, main_tab: MainTab) -> bool {
-    let slot = workspace.active_slot();
-    let is_measured = workspace.selected().is_some_and(|clip| workspace.is_fresh(clip, slot));
-    let is_complete = main_tab != MainTab::Review || !workspace.totals(slot).is_open();
-    is_measured && is_complete && workspace.study_left() == 0 && workspace.fitting().is_none()
+    let is_judged = |clip| workspace.verdict(clip, workspace.active_slot()).is_some();
+    let is_complete = main_tab != MainTab::Review || workspace.library().clip_ids().all(is_judged);
+    workspace.selected().is_some_and(is_judged)
+        && is_complete
+        && workspace.study_left() == 0
+        && workspace.fitting().is_none()
 }
 
 /// Ends the tour if a person gives a command that it does not survive: any but those about pictures and cameras. Returns the commands that
