@@ -2,9 +2,10 @@
 """Multiplies a corpus and measures `posepress batch` on it: time, memory, second run, resume, store. Writes docs/measured/library.md.
 
     python3 scripts/measure_library.py --posepress target/release/posepress --corpus CORPUS --build release [--clips 2000] [--recipe OPTIONS]
+        [--more 20000] [--more-recipe OPTIONS]
 
-With --dask, the Python that runs it must have the packages of scripts/batch_dask.txt. Copies of a file differ: their motion starts later by some
-frames, as in a loop.
+With --more, a larger library is compressed with other options, and larger ones still are estimated. With --dask, the Python that runs it must have the packages of scripts/batch_dask.txt. Copies of a file differ: their motion starts later by some
+frames, as in a loop. After as many copies as there are frames, the root is moved, too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,12 @@ SETS = ("kaykit/*.glb", "fox/*.glb", "bandai/*.bvh")
 COMPONENTS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
 
 
+# Distance of the roots of copies that start at the same frame, in the units of the file.
+MOVED = 1e-3
+# Sizes of libraries that are estimated.
+ON_PAPER = (100_000, 10_000_000)
+
+
 @dataclass
 class Measured:
     """A run of the program."""
@@ -39,10 +46,13 @@ class Measured:
 
 
 def later_bvh(data: bytes, frames: int) -> bytes:
-    """The motion of a BVH, started later."""
+    """The motion of a BVH, started later. Its first number is a coordinate of the root."""
     head, count, rows = re.split(rb"(Frames:\s*\d+\s*Frame Time:\s*[\d.]+\s*\n)", data, maxsplit=1)
     lines = rows.strip().split(b"\n")
-    at = frames % len(lines)
+    round_, at = divmod(frames, len(lines))
+    if round_:
+        split = (line.split(maxsplit=1) for line in lines)
+        lines = [b"%.6f %s" % (float(first) + round_ * MOVED, rest) for first, rest in split]
     return head + count + b"\n".join(lines[at:] + lines[:at]) + b"\n"
 
 
@@ -51,6 +61,12 @@ def later_glb(data: bytes, keys: int) -> bytes:
     length = struct.unpack_from("<I", data, 12)[0]
     document = json.loads(data[20 : 20 + length])
     out, start = bytearray(data), 20 + length + 8
+    translations = {
+        animation["samplers"][channel["sampler"]]["output"]
+        for animation in document["animations"]
+        for channel in animation["channels"]
+        if channel["target"].get("path") == "translation"
+    }
     for accessor in {s["output"] for animation in document["animations"] for s in animation["samplers"]}:
         about = document["accessors"][accessor]
         view = document["bufferViews"][about["bufferView"]]
@@ -58,8 +74,12 @@ def later_glb(data: bytes, keys: int) -> bytes:
         if about["componentType"] != 5126 or view.get("byteStride", size) != size:
             continue
         begin = start + view.get("byteOffset", 0) + about.get("byteOffset", 0)
-        end, at = begin + size * about["count"], size * (keys % about["count"])
+        round_, at = divmod(keys, about["count"])
+        end, at = begin + size * about["count"], size * at
         out[begin:end] = out[begin + at : end] + out[begin : begin + at]
+        if round_ and accessor in translations:
+            values = struct.unpack_from(f"<{3 * about['count']}f", out, begin)
+            struct.pack_into(f"<{len(values)}f", out, begin, *(value + round_ * MOVED for value in values))
     return bytes(out)
 
 
@@ -137,14 +157,60 @@ def measure(args: argparse.Namespace, work: Path) -> str:
     manifests = {name: (work / name / "posepress-batch.json").read_bytes() for name in ("one", "two", "killed", *(["dask"] if args.dask else []))}
     if len(set(manifests.values())) != 1:
         sys.exit("the manifests differ")
-    return page(args, rows, size_of(work / "two/.posepress-store"), json.loads(manifests["two"])["totals"])
+    text = page(args, rows, size_of(work / "two/.posepress-store"), json.loads(manifests["two"])["totals"])
+    return text + (more(args, work) if args.more else "")
+
+
+def more(args: argparse.Namespace, work: Path) -> str:
+    """A larger library, and those that are estimated from it."""
+    library, out, halves = work / "more", work / "of-more", work / "half"
+    clips, half = multiply(args.corpus, library, args.more), multiply(args.corpus, halves, args.more // 2)
+
+    def batch(folder: Path, out: Path) -> Measured:
+        print(f"{folder.name}: {out.name}", file=sys.stderr, flush=True)
+        words = ["batch", str(folder), "-o", str(out), "--jobs", "2", "--threads", "2", *shlex.split(args.more_recipe)]
+        return run([args.posepress, *words])
+
+    rows = {f"{half} clips": batch(halves, work / "of-half"), f"{clips} clips": batch(library, out)}
+    time.sleep(3)  # files that were just written are read again
+    batch(library, out)
+    rows["the same again"] = again = batch(library, out)
+    files, store = size_of(out / ".posepress-store")
+    manifest = (out / "posepress-batch.json").stat().st_size
+    lines = [
+        "\n## A larger library\n",
+        f"As above with `{args.more_recipe}`, 2 jobs.\n",
+        "| run | clips compressed | seconds | seconds of the processor | compressed per second of the processor | peak memory, MB |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, row in rows.items():
+        rate = f"{row.compressed / row.cpu_secs:.1f}" if row.compressed else "–"
+        lines.append(f"| {name} | {row.compressed} | {row.secs:.1f} | {row.cpu_secs:.1f} | {rate} | {row.peak_mb:.0f} |")
+    first = rows[f"{clips} clips"]
+    lines += [
+        f"\nThe store has {files} files and {store / 2**20:.1f} MB, the manifest {manifest / 2**20:.1f} MB.",
+        "\n## On paper\n",
+        f"Estimates from the {clips} clips, as if everything grew with the number of clips. No run has shown them.\n",
+        "| clips | processor hours | second run, seconds of the processor | its peak memory | store | files in a folder of the store | manifest |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for number in ON_PAPER:
+        times = number / clips
+        lines.append(
+            f"| {number:,} | {first.cpu_secs * times / 3600:.1f} | {again.cpu_secs * times:.0f} | {again.peak_mb * times / 1024:.1f} GB | "
+            f"{store * times / 2**30:.0f} GB | {files * times / 256:,.0f} | {manifest * times / 2**20:,.0f} MB |"
+        )
+    return "\n".join(lines) + "\n"
 
 
 def page(args: argparse.Namespace, rows: dict[str, Measured], store: tuple[int, int], totals: dict[str, int]) -> str:
     lines = [
         "# A library of clips\n",
         f"```sh\npython3 scripts/measure_library.py --posepress posepress --corpus ../shared/corpus --clips {args.clips} --build '{args.build}'"
-        + (f" --recipe '{args.recipe}'" if args.recipe else "") + (" --dask" if args.dask else "") + "\n```\n",
+        + (f" --recipe '{args.recipe}'" if args.recipe else "")
+        + (f" --more {args.more} --more-recipe '{args.more_recipe}'" if args.more else "")
+        + (" --dask" if args.dask else "")
+        + "\n```\n",
         f"Copies of Knight, Fox and the Bandai takes, each with its motion moved in time. Build: {args.build}. {os.cpu_count()} cores, which other",
         "programs used as well, so compare rows: the seconds of the processor depend least on other programs.\n",
         "| run | clips compressed | seconds | seconds of the processor | compressed per second of the processor | peak memory, MB |",
@@ -172,6 +238,8 @@ def main() -> None:
     parser.add_argument("--build", required=True, help="what kind of build it is, for the page")
     parser.add_argument("--clips", type=int, default=2000)
     parser.add_argument("--recipe", default="", help="options of batch")
+    parser.add_argument("--more", type=int, default=0, help="clips of a larger library")
+    parser.add_argument("--more-recipe", default="--codec quantize", help="options of batch for it")
     parser.add_argument("--dask", action="store_true")
     parser.add_argument("--page", type=Path, default=PAGE)
     args = parser.parse_args()

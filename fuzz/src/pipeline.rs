@@ -66,7 +66,7 @@ pub fn run(data: &[u8]) {
     if dice.roll() % 8 == 1 && clip.samples() * clip.joints() <= MAX_BUDGET_JOINT_SAMPLES {
         let (name, rig, clip, recipe) = (clip.name().to_owned(), rig.clone(), clip.clone(), recipe.clone());
         let of = [BudgetClip { name, file: 0, rig, clip, recipe, is_fixed: false }];
-        let _ = fit_budget(&of, 40 * usize::from(dice.roll()), target.options.recipes, &Progress::new());
+        let _ = fit_budget(&of, 40 * usize::from(dice.roll()), target.options.recipes, &(), &Progress::new());
     }
     let exported = export_each(&rig, &[(clip, recipe.into())], format, &target, &Progress::new());
     if let Some(file) = exported.ok().and_then(|export| export.file) {

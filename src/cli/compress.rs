@@ -183,7 +183,7 @@ fn fitted(
             file: 0,
         };
         let of_budget: Vec<BudgetClip> = clips.iter().map(clip).collect();
-        match fit_budget(&of_budget, limit_bytes, recipes, &Progress::new()) {
+        match fit_budget(&of_budget, limit_bytes, recipes, &(), &Progress::new()) {
             Ok(fitted) => break fitted,
             Err(BudgetError::Compress { clip, error }) => {
                 console.say(format!("error: clip '{clip}': {error}"));

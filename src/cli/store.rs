@@ -102,6 +102,7 @@ fn look_at(store: &Store, entry: &StoredEntry) -> Result<Listed, String> {
             Ok(listed("budget", text::count(budget.tolerances_m.len(), "clip"), String::new()))
         }
         StoredHead::RefusedBudget { .. } => Ok(listed("budget", "refused".to_owned(), String::new())),
+        StoredHead::Numbers { clip, .. } => Ok(listed("numbers", clip, String::new())),
         StoredHead::Clip { clip, numbers, .. } => Ok(listed("clip", clip, numbers.codec)),
     }
 }

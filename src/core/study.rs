@@ -8,10 +8,14 @@ use crate::codecs::{CODECS, Cancelled, Codec, LOSSLESS, Progress};
 use crate::export::ExportRecipes;
 use crate::metrics::Verdict;
 use crate::model::{Clip, Rig};
-use crate::pipeline::{CompressError, FileSize, MeasuredClip, Outcome, compress, guard};
+use crate::pipeline::{
+    Asked, CompressError, FilePart, FileSize, KnownNumbers, MeasuredClip, Outcome, StoredClip, compress, guard,
+    known_or,
+};
 use crate::recipe::{ENGINE_PRESETS, EnginePreset, Recipe};
 use crate::report::{ClipReport, DecidedFigures, Totals};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -43,14 +47,14 @@ pub struct StudyPoint {
     pub totals: Totals,
     /// Results per clip, in the order of the clips.
     pub clips: Vec<ClipFigures>,
-    /// Mean time to decode one joint of a pose during sequential playback, seconds.
+    /// Mean time to decode one joint of a pose during sequential playback, seconds. The time of a clip is that of the run that compressed it.
     pub decode_secs_per_joint: f64,
     /// The largest jump at the seam of a looping clip, in addition to the original's jump, metres. `None` if no clip loops.
     pub seam_pop_m: Option<f32>,
 }
 
 /// The result of a recipe on one clip.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ClipFigures {
     /// Bytes and errors.
     pub figures: DecidedFigures,
@@ -140,53 +144,67 @@ fn around(of: &Recipe) -> Vec<Studied> {
     first.chain(ENGINE_PRESETS.iter().filter_map(preset)).chain(around(others).filter_map(ours)).collect()
 }
 
-/// Compresses clips with a recipe and sums up the results.
+/// The kind of the numbers of a study.
+const STUDY: &str = "study";
+
+/// Sums up the results of a recipe on clips: those that are known, and those of the clips that it compresses.
 ///
 /// # Errors
 /// Returns the name and the error of a clip that cannot be compressed.
-pub fn study(clips: &StudiedClips, of: &Studied, progress: &Progress) -> Result<StudyPoint, (String, CompressError)> {
+pub fn study(
+    clips: &StudiedClips,
+    of: &Studied,
+    known: &dyn KnownNumbers,
+    progress: &Progress,
+) -> Result<StudyPoint, (String, CompressError)> {
     let (recipe, done) = (&of.recipe, AtomicUsize::new(0));
-    let measure = |(rig, clip): &(Arc<Rig>, Arc<Clip>)| {
+    let measure = |(at, (rig, clip)): (usize, &(Arc<Rig>, Arc<Clip>))| {
         let failed = |error| (clip.name().to_owned(), error);
         progress.check().map_err(|stop: Cancelled| failed(CompressError::Encode(stop.into())))?;
-        let measured = guard(|| {
-            let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
-            let outcome = compress(&source, recipe, &progress.part())?;
-            Ok((ClipReport::new("", clip.name(), &source, &outcome), Measured::of(&source, &outcome)))
-        });
+        let asked = Asked { kind: STUDY, clip: at, recipe, tolerance_m: recipe.tolerance_m };
+        let found = known_or(known, &asked, || guard(|| StudiedClip::measure(rig, clip, recipe, progress)));
         progress.set_fraction((done.fetch_add(1, Ordering::Relaxed) + 1) as f32 / clips.len() as f32);
-        measured.map_err(failed)
+        found.map_err(failed)
     };
-    let measured: Vec<_> = clips.par_iter().map(measure).collect::<Result<_, _>>()?;
+    let found: Vec<StudiedClip> = clips.par_iter().enumerate().map(measure).collect::<Result<_, _>>()?;
     let mut totals = Totals::of_clips(clips.len());
-    measured.iter().for_each(|(report, _)| totals.add(report, true));
-    totals.other_bytes = other_bytes(clips, measured.iter().map(|(report, _)| report));
-    let sum = |of: fn(&Measured) -> f64| measured.iter().map(|(_, clip)| of(clip)).sum::<f64>();
+    found.iter().for_each(|clip| totals.join(&clip.totals));
+    totals.other_bytes = other_bytes(clips, &found, recipe);
+    let sum = |of: fn(&StudiedClip) -> f64| found.iter().map(of).sum::<f64>();
     Ok(StudyPoint {
         of: of.clone(),
         totals,
-        clips: measured.iter().map(|(report, _)| ClipFigures::of(report)).collect(),
+        clips: found.iter().map(|clip| clip.figures).collect(),
         decode_secs_per_joint: sum(|clip| clip.decode_secs) / sum(|clip| clip.decoded_joints).max(1.0),
-        seam_pop_m: measured.iter().filter_map(|(_, clip)| clip.seam_pop_m).reduce(f32::max),
+        seam_pop_m: found.iter().filter_map(|clip| clip.seam_pop_m).reduce(f32::max),
     })
 }
 
 /// Size of containers besides their clips. Clips of one rig share a container.
-fn other_bytes<'a>(clips: &'a StudiedClips, reports: impl Iterator<Item = &'a ClipReport>) -> usize {
+fn other_bytes(clips: &StudiedClips, found: &[StudiedClip], recipe: &Recipe) -> usize {
     let mut rigs: Vec<*const Rig> = Vec::new();
-    let parts = clips.iter().zip(reports).filter_map(|((rig, _), report)| {
+    let stored: Vec<_> = found.iter().map(|of| StoredClip::with(of.codec, recipe, of.rig_bytes)).collect();
+    let parts = clips.iter().zip(found).zip(&stored).map(|(((rig, clip), found), stored)| {
         let of = Arc::as_ptr(rig);
         let file = rigs.iter().position(|known| *known == of).unwrap_or_else(|| {
             rigs.push(of);
             rigs.len() - 1
         });
-        report.file_part(file, &rig.float_names, ExportRecipes::Kept)
+        let clip = stored.listed(clip.name(), found.totals.bytes, ExportRecipes::Kept.are_kept());
+        FilePart { file, rig_bytes: found.rig_bytes, float_names: &rig.float_names, clip }
     });
     FileSize::of(&parts.collect::<Vec<_>>()).other_bytes
 }
 
-/// Numbers that are not in a report.
-struct Measured {
+/// The numbers of one clip that a study sums up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct StudiedClip {
+    /// Sums for this clip alone.
+    totals: Totals,
+    figures: ClipFigures,
+    codec: [u8; 4],
+    /// Size of its rig in a container.
+    rig_bytes: usize,
     /// Decoding time of all poses.
     decode_secs: f64,
     /// Number of joints in all poses.
@@ -194,11 +212,26 @@ struct Measured {
     seam_pop_m: Option<f32>,
 }
 
-impl Measured {
+impl StudiedClip {
+    fn measure(rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: &Recipe, progress: &Progress) -> Result<Self, CompressError> {
+        let source = MeasuredClip::new(rig.clone(), clip.clone(), recipe);
+        let outcome = compress(&source, recipe, &progress.part())?;
+        Ok(Self::of(&source, &outcome))
+    }
+
     fn of(source: &MeasuredClip, outcome: &Outcome) -> Self {
+        let report = ClipReport::new("", source.clip.name(), source, outcome);
+        let mut totals = Totals::default();
+        totals.add(&report, true);
+        let stored = report.stored.as_ref();
+        let (codec, rig_bytes) = stored.map_or(([0; 4], 0), |stored| (stored.codec, stored.rig_bytes));
         let poses = source.clip.samples() as f64;
         let secs_per_pose = outcome.encoding().map_or(0.0, |made| f64::from(made.decode_secs_per_pose));
         Self {
+            totals,
+            figures: ClipFigures::of(&report),
+            codec,
+            rig_bytes,
             decode_secs: poses * secs_per_pose,
             decoded_joints: poses * source.clip.joints() as f64,
             seam_pop_m: source.clip.is_looping().then_some(outcome.report.motion.seam_pop_m),

@@ -25,7 +25,7 @@ fn clips(imported: Imported, recipe: &Recipe) -> Vec<BudgetClip> {
 }
 
 fn fit(clips: &[BudgetClip], limit_bytes: usize) -> Result<FittedBudget, BudgetError> {
-    fit_budget(clips, limit_bytes, ExportRecipes::Kept, &Progress::new())
+    fit_budget(clips, limit_bytes, ExportRecipes::Kept, &(), &Progress::new())
 }
 
 fn fitted(clips: &[BudgetClip], limit_bytes: usize) -> Vec<BudgetShare> {
@@ -124,9 +124,10 @@ fn budgets_count_what_files_take() {
     let mut clips = clips(imported(8, 61, 4), &recipe);
     clips.iter_mut().zip([0, 1, 0, 1]).for_each(|(clip, file)| clip.file = file);
     for recipes in [ExportRecipes::Kept, ExportRecipes::None] {
-        let asked = fit_budget(&clips, 1 << 20, recipes, &Progress::new()).unwrap().size.bytes;
+        let asked = fit_budget(&clips, 1 << 20, recipes, &(), &Progress::new()).unwrap().size.bytes;
         for limit_bytes in (asked * 3 / 4..asked).step_by(asked / 14) {
-            let FittedBudget { shares, size } = fit_budget(&clips, limit_bytes, recipes, &Progress::new()).unwrap();
+            let FittedBudget { shares, size } =
+                fit_budget(&clips, limit_bytes, recipes, &(), &Progress::new()).unwrap();
             let file = |number| {
                 let of = clips.iter().zip(&shares).filter(move |(clip, _)| clip.file == number);
                 let (clips, shares): (Vec<_>, Vec<_>) = of.map(|(clip, share)| (clip.clone(), &share.recipe)).unzip();
@@ -146,7 +147,7 @@ fn what_cannot_be_fitted_says_why() {
     assert_eq!(refused("quantize", 1_000_000), BudgetError::NothingToFit { codec: "quantize" });
     let stopped = Progress::new();
     stopped.cancel();
-    let error = fit_budget(&clips_of("variable-rate"), 1_000_000, ExportRecipes::Kept, &stopped).unwrap_err();
+    let error = fit_budget(&clips_of("variable-rate"), 1_000_000, ExportRecipes::Kept, &(), &stopped).unwrap_err();
     assert!(matches!(error, BudgetError::Compress { .. }), "{error}");
 }
 

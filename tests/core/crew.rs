@@ -9,7 +9,8 @@ use posepress_core::model::{Clip, Rig};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::{Remedy, Sides};
 use posepress_core::tasks::{
-    CompressTask, Crew, Hand, ImportTask, Lane, RawSides, Request, Scheduler, SourceFile, Task, TaskAnswer, TrialTask,
+    CompressTask, Crew, Hand, ImportTask, KeptResults, Lane, RawSides, Request, Scheduler, SourceFile, Task,
+    TaskAnswer, TrialTask,
 };
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -103,8 +104,8 @@ fn sides(answer: &TaskAnswer) -> &Sides {
 fn here(task: &CompressTask) -> [Sides; 2] {
     let (mut raw_sides, progress) = (RawSides::default(), Progress::new());
     let first = Task::Compress(task.clone());
-    let answer = first.run(&mut raw_sides, &progress).unwrap();
-    let whole = first.next(&answer).unwrap().run(&mut raw_sides, &progress).unwrap();
+    let answer = first.run(&mut raw_sides, &KeptResults::default(), &progress).unwrap();
+    let whole = first.next(&answer).unwrap().run(&mut raw_sides, &KeptResults::default(), &progress).unwrap();
     [answer, whole].map(|answer| sides(&answer).clone())
 }
 

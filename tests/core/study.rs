@@ -1,6 +1,7 @@
 //! Results of recipes on all clips, and budgets that a workspace distributes.
 
 use crate::session::{file, imported, settle, workspace};
+use posepress_core::batch::StoredHead;
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::model::{ClipId, SourceDigest};
@@ -8,6 +9,7 @@ use posepress_core::pipeline::CONTAINER;
 use posepress_core::project::{DecisionKind, Document, Reviewer};
 use posepress_core::recipe::{ENGINE_PRESETS, Recipe};
 use posepress_core::report::{Remedy, Trial};
+use posepress_core::store::{Store, StoredEntry};
 use posepress_core::study::{StudyGoal, StudyLimit, StudyLimits, StudyPoint};
 use posepress_core::tasks::ImportedSource;
 use posepress_core::workspace::{ClipSlot, ExportScope, StudyScope, Workspace, WorkspaceEvent};
@@ -274,4 +276,51 @@ fn an_approved_clip_keeps_its_tolerance_and_a_changed_recipe_ends_the_search() {
     let events = settle(&mut workspace);
     let [WorkspaceEvent::Failed(error)] = events.as_slice() else { panic!("{events:?}") };
     assert!(error.to_string().contains("the clips take"), "{error}");
+}
+
+/// A window with three clips and a store, at rest.
+fn with_store(store: &Store) -> Workspace {
+    let (mut workspace, _) = workspace(6, 60, 3);
+    workspace.results().set_store(Some(store.clone()));
+    settle(&mut workspace);
+    workspace
+}
+
+#[test]
+fn another_window_finds_the_numbers_of_a_study_and_of_a_budget_in_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(folder.path()).unwrap();
+    let studied = || {
+        let mut workspace = with_store(&store);
+        workspace.study(StudyScope::All);
+        settle(&mut workspace);
+        workspace.study_points().to_vec()
+    };
+    let numbers = || {
+        let head = |entry: StoredEntry| StoredHead::of(&store.get(&entry.key).ok()??).ok();
+        let all = store.entries().unwrap().into_iter().filter_map(head);
+        all.filter(|head| matches!(head, StoredHead::Numbers { .. })).count()
+    };
+    let fitted = |part: usize| {
+        let mut workspace = with_store(&store);
+        let limit_bytes = bytes_of(&workspace, 0) * part / 10;
+        let (bytes, worst) = fit(&mut workspace, limit_bytes);
+        (bytes, worst.to_bits(), numbers())
+    };
+    // The times of decoding are among the numbers. Times that were measured twice would differ.
+    assert_eq!(studied(), studied());
+    let (first, other) = (fitted(20), fitted(15));
+    assert_eq!(fitted(20), (first.0, first.1, other.2), "nothing was compressed again");
+    let before = fitted(15);
+    for entry in store.entries().unwrap() {
+        let key = entry.key.to_string();
+        let path = folder.path().join("entries").join(&key[..2]).join(&key[2..]);
+        let mut bytes = std::fs::read(&path).unwrap();
+        *bytes.last_mut().unwrap() ^= 1;
+        std::fs::write(path, bytes).unwrap();
+    }
+    assert_eq!(numbers(), 0);
+    let again = fitted(15);
+    assert_eq!((again.0, again.1), (before.0, before.1), "damaged numbers are measured again");
+    assert!(again.2 > 0, "and kept");
 }

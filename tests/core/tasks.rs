@@ -15,8 +15,8 @@ use posepress_core::project::Document;
 use posepress_core::recipe::Recipe;
 use posepress_core::report::Sides;
 use posepress_core::tasks::{
-    CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, Lane, MeasureTask, Question, RawSides,
-    Request, Scheduler, SourceFile, Task, TaskAnswer, TaskEvent, TaskFault, TaskSubject, WrittenFile,
+    CompressTask, ExplainTask, Explanation, ExportTask, FitOf, ImportTask, KeptResults, Lane, MeasureTask, Question,
+    RawSides, Request, Scheduler, SourceFile, Task, TaskAnswer, TaskEvent, TaskFault, TaskSubject, WrittenFile,
 };
 use posepress_core::workspace::{ExportScope, Workspace, WorkspaceEvent};
 use std::path::PathBuf;
@@ -91,9 +91,13 @@ fn a_file_is_read_the_same_from_the_disk_and_from_the_program_and_known_by_its_b
 fn a_task_gives_in_the_thread_that_asks_what_the_functions_give() {
     let task = compression(&swinging(6, 40), "linear-keys", true);
     let first = Task::Compress(task.clone());
-    let Ok(answer) = first.run(&mut RawSides::default(), &Progress::new()) else { panic!("it compresses") };
+    let Ok(answer) = first.run(&mut RawSides::default(), &KeptResults::default(), &Progress::new()) else {
+        panic!("it compresses")
+    };
     let next = first.next(&answer).expect("the skin is wanted");
-    let Ok(TaskAnswer::Compressed(whole)) = next.run(&mut RawSides::default(), &Progress::new()) else {
+    let Ok(TaskAnswer::Compressed(whole)) =
+        next.run(&mut RawSides::default(), &KeptResults::default(), &Progress::new())
+    else {
         panic!("it measures")
     };
     assert!(next.next(&answer).is_none());
@@ -146,7 +150,7 @@ fn a_stopped_task_says_so_whatever_it_did() {
         sources: vec![],
     };
     for task in [Task::Compress(compress), measure, Task::Import(import), Task::Export(export)] {
-        let error = task.run(&mut RawSides::default(), &progress).unwrap_err();
+        let error = task.run(&mut RawSides::default(), &KeptResults::default(), &progress).unwrap_err();
         assert!(error.is_stopped() && error.to_string() == "stopped before it finished", "{task:?}: {error}");
     }
     assert!(!path.exists());

@@ -7,7 +7,8 @@ use thiserror::Error;
 pub enum RenderError {
     /// The machine has no driver that can draw.
     #[error(
-        "No Vulkan driver found. Install mesa-vulkan-drivers, then start again. The command line works without it."
+        "No graphics driver found: neither Vulkan nor Direct3D 12 nor Metal answers. Install the driver of the graphics card (without a card \
+         on Linux: mesa-vulkan-drivers), then start again. The command line works without it."
     )]
     NoAdapter,
     /// A web page draws only what it shows.
@@ -15,7 +16,8 @@ pub enum RenderError {
     InPage,
     /// There is a driver, but it gave no device.
     #[error(
-        "the graphics driver '{adapter}' gave no device: {reason}. Update the driver, or install mesa-vulkan-drivers"
+        "the graphics driver '{adapter}' gave no device: {reason}. Update the driver (without a card on Linux: \
+         mesa-vulkan-drivers)"
     )]
     NoDevice {
         /// Name of the adapter.

@@ -200,7 +200,7 @@ pub fn find_adapter(choice: AdapterChoice) -> Result<wgpu::Adapter, RenderError>
     }
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-    pick(adapters, choice).ok_or(RenderError::NoAdapter)
+    best_adapter(&adapters, choice).ok_or(RenderError::NoAdapter)
 }
 
 /// Limits of a requested device: defaults, with the adapter's limits for buffers and textures.
@@ -216,17 +216,56 @@ pub fn limits(adapter: &wgpu::Adapter) -> wgpu::Limits {
 
 /// The best adapter that can draw. OpenGL cannot: it may lack storage buffers for vertices, and texture views in
 /// another format.
-fn pick(adapters: Vec<wgpu::Adapter>, choice: AdapterChoice) -> Option<wgpu::Adapter> {
+pub fn best_adapter<'a>(
+    adapters: impl IntoIterator<Item = &'a wgpu::Adapter>,
+    choice: AdapterChoice,
+) -> Option<wgpu::Adapter> {
+    let ranked = adapters.into_iter().filter_map(|adapter| {
+        let info = adapter.get_info();
+        Some((adapter, rank(info.device_type, info.backend, choice)?))
+    });
+    ranked.min_by_key(|(_, rank)| *rank).map(|(adapter, _)| adapter.clone())
+}
+
+/// The place of an adapter among others, the best first: by device, then by interface. Windows lists a card once for each interface. There
+/// Direct3D comes first, since a card's Vulkan driver may be missing or old. `None` if it cannot draw.
+fn rank(device: wgpu::DeviceType, backend: wgpu::Backend, choice: AdapterChoice) -> Option<(u8, u8)> {
     use wgpu::DeviceType as Kind;
-    let rank = |adapter: &wgpu::Adapter| match (adapter.get_info().device_type, choice) {
+    let of_device = match (device, choice) {
         (Kind::Cpu, AdapterChoice::Reproducible) | (Kind::DiscreteGpu, AdapterChoice::Fastest) => 0,
         (Kind::DiscreteGpu, _) | (Kind::IntegratedGpu, AdapterChoice::Fastest) => 1,
         (Kind::IntegratedGpu, _) => 2,
         (Kind::VirtualGpu | Kind::Other, _) => 3,
         (Kind::Cpu, _) => 4,
     };
-    let able = |adapter: &wgpu::Adapter| {
-        matches!(adapter.get_info().backend, wgpu::Backend::Vulkan | wgpu::Backend::Metal | wgpu::Backend::Dx12)
+    let of_backend = match backend {
+        wgpu::Backend::Dx12 | wgpu::Backend::Metal => 0,
+        wgpu::Backend::Vulkan => 1,
+        wgpu::Backend::Gl | wgpu::Backend::BrowserWebGpu | wgpu::Backend::Noop => return None,
     };
-    adapters.into_iter().filter(able).min_by_key(rank)
+    Some((of_device, of_backend))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wgpu::{Backend, DeviceType};
+
+    /// The best of some adapters.
+    fn best(choice: AdapterChoice, of: &[(DeviceType, Backend)]) -> Option<(DeviceType, Backend)> {
+        let ranked = of.iter().filter_map(|one| Some((*one, rank(one.0, one.1, choice)?)));
+        ranked.min_by_key(|(_, rank)| *rank).map(|(one, _)| one)
+    }
+
+    #[test]
+    fn a_card_with_several_interfaces_is_used_by_direct3d_and_the_device_decides_first() {
+        use AdapterChoice::{Fastest, Reproducible};
+        use DeviceType::{Cpu, DiscreteGpu, IntegratedGpu};
+        let card = [(DiscreteGpu, Backend::Vulkan), (DiscreteGpu, Backend::Dx12), (DiscreteGpu, Backend::Gl)];
+        assert_eq!(best(Fastest, &card), Some((DiscreteGpu, Backend::Dx12)));
+        let laptop = [(IntegratedGpu, Backend::Dx12), (DiscreteGpu, Backend::Vulkan), (Cpu, Backend::Dx12)];
+        assert_eq!(best(Fastest, &laptop), Some((DiscreteGpu, Backend::Vulkan)));
+        assert_eq!(best(Reproducible, &laptop), Some((Cpu, Backend::Dx12)));
+        assert_eq!(best(Fastest, &[(DiscreteGpu, Backend::Gl)]), None, "OpenGL cannot draw it");
+    }
 }

@@ -24,7 +24,7 @@ pub use difference::connectors;
 pub use error::{GpuErrors, RenderError};
 pub use film::{FilmFormat, MOST_FILM_PICTURES, USUAL_FILM_HZ, film_times, write_film};
 pub use gpu::{GpuRefusal, RenderOptions, Renderer, ViewportId, shader_sources};
-pub use headless::{AdapterChoice, Headless, RenderJob, find_adapter, limits};
+pub use headless::{AdapterChoice, Headless, RenderJob, best_adapter, find_adapter, limits};
 pub use heat::{WITHIN, heat_color, heat_position, split_position};
 pub use image::RgbaImage;
 pub use overlay::{Line3d, LineLayer, Overlay, Polygon3d};

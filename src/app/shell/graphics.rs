@@ -1,8 +1,9 @@
 //! The graphics of the window, on the desktop and in a web page.
 
-use crate::render;
+use crate::render::{self, AdapterChoice, RenderError};
+use std::sync::Arc;
 
-/// Options for a device with buffers as large as the adapter allows.
+/// Options for the best adapter, and a device with buffers as large as it allows.
 pub fn wgpu_options() -> egui_wgpu::WgpuConfiguration {
     let descriptor = |adapter: &wgpu::Adapter| wgpu::DeviceDescriptor {
         label: Some("window"),
@@ -11,7 +12,12 @@ pub fn wgpu_options() -> egui_wgpu::WgpuConfiguration {
     };
     let mut options = egui_wgpu::WgpuConfiguration::default();
     if let egui_wgpu::WgpuSetup::CreateNew(setup) = &mut options.wgpu_setup {
-        setup.device_descriptor = std::sync::Arc::new(descriptor);
+        setup.device_descriptor = Arc::new(descriptor);
+        setup.native_adapter_selector = Some(Arc::new(|adapters, surface| {
+            let shows = |adapter: &&wgpu::Adapter| surface.is_none_or(|surface| adapter.is_surface_supported(surface));
+            let best = render::best_adapter(adapters.iter().filter(shows), AdapterChoice::Fastest);
+            best.ok_or_else(|| RenderError::NoAdapter.to_string())
+        }));
     }
     options
 }

@@ -5,10 +5,10 @@ use super::job::{import, load};
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
 use crate::cli::load::NamedClip;
 use crate::cli::say;
-use posepress_core::batch::{BatchConfig, BudgetRow, BudgetRule, StoredBudget, StoredHead, clip_key};
+use posepress_core::batch::{BatchConfig, BudgetRow, BudgetRule, StoredBudget, StoredHead, StoredNumbers, clip_key};
 use posepress_core::codecs::Progress;
 use posepress_core::export::ExportRecipes;
-use posepress_core::pipeline::{BudgetClip, BudgetError, FittedBudget, fit_budget};
+use posepress_core::pipeline::{BudgetClip, BudgetError, FittedBudget, KnownNumbers, fit_budget};
 use posepress_core::recipe::Recipe;
 use posepress_core::store::ResultKey;
 use posepress_core::text;
@@ -103,7 +103,8 @@ fn fitted(
     let mut clips = budget_clips(planner, library, members, fixed)?;
     let fit = loop {
         let limit_bytes = usize::try_from(budget.most_bytes).unwrap_or(usize::MAX);
-        match fit_budget(&clips, limit_bytes, ExportRecipes::Kept, &Progress::new()) {
+        let known = numbers(planner, library, members);
+        match fit_budget(&clips, limit_bytes, ExportRecipes::Kept, &known, &Progress::new()) {
             Err(BudgetError::Compress { clip, error }) if clips.len() > 1 => {
                 let at = clips.iter().position(|one| one.name == clip).unwrap_or_default();
                 say(format!("budget {}: without {}: {error}", budget.number, title(library, members[at])));
@@ -125,6 +126,16 @@ fn fitted(
     decided(head).expect("this is about a budget")
 }
 
+/// The numbers of clips at other tolerances, from runs with another size or with other clips.
+fn numbers(planner: &Planner, library: &Library, members: &[ClipAt]) -> impl KnownNumbers + use<> {
+    let clip = |at: &ClipAt| {
+        let clip = clip_of(library, *at);
+        (clip.subject.clone(), clip.name.clone())
+    };
+    // A store that takes nothing is reported when the budget itself is kept.
+    StoredNumbers::new(planner.store.clone(), members.iter().map(clip).collect(), |_| ())
+}
+
 fn stored(planner: &Planner, key: &ResultKey) -> Option<Result<StoredBudget, String>> {
     decided(StoredHead::of(&planner.store.get(key).ok()??).ok()?)
 }
@@ -134,7 +145,7 @@ fn decided(head: StoredHead) -> Option<Result<StoredBudget, String>> {
     match head {
         StoredHead::Budget(fit) => Some(Ok(fit)),
         StoredHead::RefusedBudget { why } => Some(Err(why)),
-        StoredHead::Listing(_) | StoredHead::Clip { .. } => None,
+        StoredHead::Listing(_) | StoredHead::Clip { .. } | StoredHead::Numbers { .. } => None,
     }
 }
 

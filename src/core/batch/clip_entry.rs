@@ -26,7 +26,7 @@ pub fn clip_key(subject: &Subject, clip: &str, recipe: Option<&Recipe>) -> Resul
 }
 
 /// The recipe without the overrides of other clips, which change nothing.
-fn of_clip(recipe: &Recipe, clip: &str) -> Recipe {
+pub(super) fn of_clip(recipe: &Recipe, clip: &str) -> Recipe {
     let overrides = recipe.overrides.iter().filter(|one| one.is_of_clip(clip)).cloned().collect();
     Recipe { overrides, ..recipe.clone() }
 }

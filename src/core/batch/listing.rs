@@ -53,6 +53,13 @@ pub enum StoredHead {
         /// The reason, as [`BudgetError`](crate::pipeline::BudgetError) says it.
         why: String,
     },
+    /// Numbers of a clip for a study or a budget, by [`StoredNumbers`](super::StoredNumbers). The payload has them.
+    Numbers {
+        /// Their kind.
+        of: String,
+        /// The clip's name.
+        clip: String,
+    },
     /// A compressed clip. [`clip_entry`](super::clip_entry) makes its payload.
     Clip {
         /// Its name, once in its file.

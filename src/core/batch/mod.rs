@@ -17,6 +17,7 @@ mod output;
 mod reported;
 mod rule;
 mod sidecar;
+mod stored_numbers;
 mod units;
 
 pub use budget::{BudgetRow, BudgetRule, StoredBudget};
@@ -34,3 +35,4 @@ pub use numbers::ClipNumbers;
 pub use output::{OnePer, OutputRules, output_format};
 pub use rule::Rule;
 pub use sidecar::Sidecar;
+pub use stored_numbers::StoredNumbers;

@@ -12,6 +12,20 @@ pub enum ExportError {
         /// The error of the system.
         error: std::io::Error,
     },
+    /// The old file is read-only.
+    #[error(
+        "{path} is read-only, as files of version control are. Check it out, make it writable or choose another name"
+    )]
+    ReadOnly {
+        /// File.
+        path: String,
+    },
+    /// Another program has the old file open and does not share it (Windows).
+    #[error("{path} is open in another program. Close it there or choose another name")]
+    OpenElsewhere {
+        /// File.
+        path: String,
+    },
     /// The output would replace a source.
     #[error("{output} is the source {source_file}, which would be lost. Choose another output")]
     OntoSource {

@@ -1,5 +1,5 @@
 use super::ExportError;
-use crate::files::{MemoryDisk, canonical, in_memory};
+use crate::files::{MemoryDisk, canonical, in_memory, is_open_elsewhere, patiently};
 use crate::format::FileBytes;
 use std::fs::{File, Metadata};
 use std::io;
@@ -14,7 +14,7 @@ pub type FileToWrite<'a> = (PathBuf, &'a dyn FileBytes);
 /// replaced.
 ///
 /// # Errors
-/// [`ExportError::Io`].
+/// [`ExportError::ReadOnly`], [`ExportError::OpenElsewhere`], [`ExportError::Io`].
 pub fn write_atomically(path: &Path, bytes: &(impl FileBytes + ?Sized)) -> Result<(), ExportError> {
     write_together(&[(path.to_owned(), &Borrowed(bytes))])
 }
@@ -30,14 +30,15 @@ impl<B: FileBytes + ?Sized> FileBytes for Borrowed<'_, B> {
 /// Writes a group of files, each like [`write_atomically`]: all of them, or none if one fails. After a failure the old files are back.
 ///
 /// # Errors
-/// [`ExportError::Io`] of the first that cannot be written.
+/// As [`write_atomically`], for the first that cannot be written.
 pub fn write_together(files: &[FileToWrite<'_>]) -> Result<(), ExportError> {
     if let Some(disk) = in_memory() {
         return write_to_memory(disk, files);
     }
     let mut staged = Vec::with_capacity(files.len());
     for (path, bytes) in files {
-        staged.push(Staged::new(path, *bytes).map_err(failed(path))?);
+        let destination = destination(path)?;
+        staged.push(Staged::new(destination, path, *bytes).map_err(failed(path))?);
     }
     for at in 0..staged.len() {
         if let Err(error) = staged[at].put_in_place() {
@@ -60,26 +61,38 @@ fn write_to_memory(disk: &MemoryDisk, files: &[FileToWrite<'_>]) -> Result<(), E
 /// Tests if a file can be written, before the work for it.
 ///
 /// # Errors
-/// [`ExportError::Io`].
+/// As [`write_atomically`].
 pub fn try_output(path: &Path) -> Result<(), ExportError> {
     if in_memory().is_some() {
         return Ok(());
     }
-    let attempt = || match Destination::of(path)? {
+    match destination(path)? {
         Destination::File { at, .. } => {
             let probe = beside(&at, "try");
-            File::create(&probe)?;
-            std::fs::remove_file(&probe)
+            let attempt = || File::create(&probe).and_then(|_| patiently(|| std::fs::remove_file(&probe)));
+            attempt().map_err(failed(path))
         }
         // To open a pipe would wait for its reader.
         Destination::Device => Ok(()),
-    };
-    attempt().map_err(failed(path))
+    }
+}
+
+/// The destination of a file. A rename would replace a read-only file too, but its owner does not want that.
+fn destination(path: &Path) -> Result<Destination, ExportError> {
+    match Destination::of(path).map_err(failed(path))? {
+        Destination::File { old: Some(old), .. } if old.permissions().readonly() => {
+            Err(ExportError::ReadOnly { path: path.display().to_string() })
+        }
+        destination => Ok(destination),
+    }
 }
 
 fn failed(path: &Path) -> impl FnOnce(io::Error) -> ExportError {
     let path = path.display().to_string();
-    move |error| ExportError::Io { path, error }
+    move |error| match is_open_elsewhere(&error) {
+        true => ExportError::OpenElsewhere { path },
+        false => ExportError::Io { path, error },
+    }
 }
 
 /// The destination of a file.
@@ -125,8 +138,8 @@ enum Staged<'a> {
 }
 
 impl<'a> Staged<'a> {
-    fn new(path: &'a Path, bytes: &'a dyn FileBytes) -> io::Result<Self> {
-        let Destination::File { at, old } = Destination::of(path)? else { return Ok(Self::Device { path, bytes }) };
+    fn new(to: Destination, path: &'a Path, bytes: &'a dyn FileBytes) -> io::Result<Self> {
+        let Destination::File { at, old } = to else { return Ok(Self::Device { path, bytes }) };
         let temporary = beside(&at, "part");
         let mut file = File::create(&temporary)?;
         let kept = old.is_some().then(|| beside(&at, "old"));
@@ -146,9 +159,9 @@ impl<'a> Staged<'a> {
             Self::File { at, temporary, old, is_in_place } => {
                 if let Some(kept) = old {
                     // Without hard links, neither file exists for a moment.
-                    std::fs::hard_link(&*at, &*kept).or_else(|_| std::fs::rename(&*at, &*kept))?;
+                    std::fs::hard_link(&*at, &*kept).or_else(|_| patiently(|| std::fs::rename(&*at, &*kept)))?;
                 }
-                std::fs::rename(temporary, at)?;
+                patiently(|| std::fs::rename(&*temporary, &*at))?;
                 *is_in_place = true;
                 Ok(())
             }
@@ -311,7 +324,7 @@ mod tests {
         std::fs::create_dir_all(taken.join("within")).unwrap();
         let before = contents(folder.path());
         let mut staged = [&old, &new]
-            .map(|path| Staged::new(path, &b"after" as &dyn FileBytes).unwrap())
+            .map(|path| Staged::new(destination(path).unwrap(), path, &b"after" as &dyn FileBytes).unwrap())
             .into_iter()
             .collect::<Vec<_>>();
         staged.iter_mut().for_each(|file| file.put_in_place().unwrap());
@@ -338,6 +351,25 @@ mod tests {
         for wrong in [folder.path().join("none/a"), file.join("a"), folder.path().to_owned()] {
             assert!(try_output(&wrong).is_err(), "{}", wrong.display());
         }
+    }
+
+    #[test]
+    fn a_read_only_file_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, other, link] = ["a.glb", "b.glb", "link"].map(|name| folder.path().join(name));
+        std::fs::write(&file, "checked in").unwrap();
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
+        symlink("a.glb", &link).unwrap();
+        let refused = |done: Result<(), ExportError>| {
+            let error = done.unwrap_err();
+            assert!(matches!(error, ExportError::ReadOnly { .. }), "{error}");
+            assert!(error.to_string().contains("Check it out"), "{error}");
+        };
+        refused(try_output(&file));
+        refused(write_atomically(&link, b"new"));
+        refused(write_together(&[(other, &b"new"), (file.clone(), &b"new")]));
+        assert_eq!(std::fs::read(&file).unwrap(), b"checked in");
+        assert_eq!(folder.path().read_dir().unwrap().count(), 2, "nothing else was written");
     }
 
     #[test]

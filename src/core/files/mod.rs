@@ -6,8 +6,10 @@
 //! fails if other code opens files.
 
 mod memory;
+mod patience;
 
 pub use memory::{MemoryDisk, in_memory, use_memory};
+pub use patience::{is_open_elsewhere, patiently};
 
 use crate::text;
 use std::fs::{File, FileType};
@@ -130,7 +132,7 @@ fn open(path: &Path) -> Result<(Box<dyn Read>, u64), ReadError> {
     }
     // Opening may wait for the other end of a pipe, or do something to a device.
     refuse_others(path.metadata()?.file_type())?;
-    let file = File::open(path)?;
+    let file = patiently(|| File::open(path))?;
     let about = file.metadata()?;
     refuse_others(about.file_type())?; // what the name stands for may have changed
     let length = about.len();

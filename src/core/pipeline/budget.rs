@@ -6,10 +6,13 @@ use crate::format::{ListedClip, SharedText};
 use crate::model::{Clip, Rig};
 use crate::pipeline::archive::rig_bytes;
 use crate::pipeline::file_size::shared_recipe;
-use crate::pipeline::{CompressError, FilePart, FileSize, MeasuredClip, Outcome, compress, guard};
+use crate::pipeline::{
+    Asked, CompressError, FilePart, FileSize, KnownNumbers, MeasuredClip, Outcome, compress, guard, known_or,
+};
 use crate::recipe::Recipe;
 use crate::text;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -84,7 +87,7 @@ const LEVELS: (f32, f32) = (-8.0, 12.0);
 
 /// Chooses a tolerance for every clip so that their containers take at most `limit_bytes`.
 ///
-/// The size includes names, recipes and rigs. First the worst error of all clips is minimised. Then spare bytes lower the errors of single
+/// Numbers that are known are not measured again. The size includes names, recipes and rigs. First the worst error of all clips is minimised. Then spare bytes lower the errors of single
 /// clips, the worst first.
 ///
 /// # Errors
@@ -93,12 +96,14 @@ pub fn fit_budget(
     clips: &[BudgetClip],
     limit_bytes: usize,
     recipes: ExportRecipes,
+    known: &dyn KnownNumbers,
     progress: &Progress,
 ) -> Result<FittedBudget, BudgetError> {
     if let Some(clip) = clips.iter().find(|clip| !clip.recipe.codec.promises_with(&clip.recipe.values)) {
         return Err(BudgetError::NothingToFit { codec: clip.recipe.codec.name() });
     }
-    let mut ladders: Vec<Ladder<'_>> = clips.iter().map(|of| Ladder { of, rungs: BTreeMap::new() }).collect();
+    let mut ladders: Vec<Ladder<'_>> =
+        clips.iter().enumerate().map(|(at, of)| Ladder { at, of, known, rungs: BTreeMap::new() }).collect();
     let files = Files::new(clips, recipes, limit_bytes);
     let mut at = |level: f32, round: usize| -> Result<Vec<Rung>, BudgetError> {
         let (part, done) = (progress.share(share_of_round(round)), AtomicUsize::new(0));
@@ -249,8 +254,11 @@ fn last_step() -> i32 {
     ((LOOSEST_M / TIGHTEST_M).log2() * STEPS_A_DOUBLING).ceil() as i32
 }
 
+/// The kind of the numbers of a budget.
+const BUDGET: &str = "budget-clip";
+
 /// The result of one tolerance for a clip.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 struct Rung {
     step: i32,
     bytes: usize,
@@ -261,7 +269,9 @@ struct Rung {
 
 /// A clip with the tolerances that were tried on it.
 struct Ladder<'a> {
+    at: usize,
     of: &'a BudgetClip,
+    known: &'a dyn KnownNumbers,
     rungs: BTreeMap<i32, Rung>,
 }
 
@@ -326,13 +336,15 @@ impl Ladder<'_> {
         let failed = |error| BudgetError::Compress { clip: of.name.clone(), error };
         let stopped = |stop: Cancelled| failed(CompressError::Encode(stop.into()));
         progress.check().map_err(stopped)?;
-        let outcome = guard(|| {
+        let asked = Asked { kind: BUDGET, clip: self.at, recipe: &of.recipe, tolerance_m: of.tolerance_m(step) };
+        let found = known_or(self.known, &asked, || {
             let measured = || MeasuredClip::new(of.rig.clone(), of.clip.clone(), &of.recipe);
-            compress(source.get_or_insert_with(measured), &of.with_tolerance(step), &progress.part())
+            let outcome =
+                guard(|| compress(source.get_or_insert_with(measured), &of.with_tolerance(step), &progress.part()))?;
+            let codec = outcome.encoding().map_or([0; 4], |made| made.codec.id().0);
+            Ok(Rung { step, bytes: outcome.bytes(), codec, worst: worst(&outcome, &of.recipe) })
         });
-        let outcome = outcome.map_err(failed)?;
-        let codec = outcome.encoding().map_or([0; 4], |made| made.codec.id().0);
-        let rung = Rung { step, bytes: outcome.bytes(), codec, worst: worst(&outcome, &of.recipe) };
+        let rung = Rung { step, ..found.map_err(failed)? };
         self.rungs.insert(step, rung);
         Ok(rung)
     }

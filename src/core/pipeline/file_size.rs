@@ -71,9 +71,12 @@ impl FileSize {
 impl StoredClip {
     /// The entry of an outcome with encoded bytes, on a rig of `rig_bytes` bytes. `None` for an external result.
     pub fn of(outcome: &Outcome, rig_bytes: usize) -> Option<Self> {
-        let codec = outcome.encoding()?.codec.id().0;
-        let Recipe { tolerance_m, .. } = outcome.recipe;
-        Some(Self { codec, recipe: shared_recipe(&outcome.recipe), tolerance_m, rig_bytes })
+        Some(Self::with(outcome.encoding()?.codec.id().0, &outcome.recipe, rig_bytes))
+    }
+
+    /// The entry of a clip whose codec and rig's size are known.
+    pub fn with(codec: [u8; 4], recipe: &Recipe, rig_bytes: usize) -> Self {
+        Self { codec, recipe: shared_recipe(recipe), tolerance_m: recipe.tolerance_m, rig_bytes }
     }
 
     /// The entry as a container lists it, with or without its recipe.

@@ -12,6 +12,7 @@ mod external;
 mod file_size;
 mod guard;
 mod hold;
+mod known_numbers;
 mod lod;
 mod measure;
 mod measured_clip;
@@ -36,6 +37,7 @@ pub use export::{
 pub use external::{ExternalClip, NoCounterpart, counterpart};
 pub use file_size::{FilePart, FileSize, StoredClip};
 pub use guard::{OwnFault, guard};
+pub use known_numbers::{Asked, KnownNumbers, known_or};
 pub use lod::{LodFault, MeasuredLod, measure_lods};
 pub(crate) use measure::measured;
 pub use measured_clip::MeasuredClip;

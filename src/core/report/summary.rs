@@ -1,9 +1,10 @@
 use crate::metrics::{Aspect, Verdict};
 use crate::pipeline::FileSize;
 use crate::report::ClipReport;
+use serde::{Deserialize, Serialize};
 
 /// Sums over all clips of one slot.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Totals {
     /// Number of open clips.
     pub clips: usize,
@@ -28,7 +29,7 @@ pub struct Totals {
 }
 
 /// The worst of all clips in one aspect.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct WorstFigure {
     /// The largest error, millimetres.
     pub error_mm: f64,
@@ -50,14 +51,23 @@ impl Totals {
         self.raw_bytes += report.raw_bytes;
         for judged in &report.judged {
             let worst = &mut self.worst[judged.by as usize];
-            let known = worst.unwrap_or(WorstFigure { error_mm: 0.0, verdict: Verdict::Good });
-            let error_mm = report.largest_mm(judged);
-            let (error_mm, verdict) = (known.error_mm.max(error_mm), known.verdict.max(judged.verdict));
-            *worst = Some(WorstFigure { error_mm, verdict });
+            *worst = worse(*worst, Some(WorstFigure { error_mm: report.largest_mm(judged), verdict: judged.verdict }));
         }
         self.failing += usize::from(report.verdict == Verdict::Fail);
         self.warning += usize::from(report.verdict == Verdict::Warn);
         self.over_tolerance += usize::from(!report.error.within);
+    }
+
+    /// Adds the sums of other clips. The number of open clips and the bytes besides clips stay.
+    pub fn join(&mut self, other: &Self) {
+        self.known += other.known;
+        self.measured += other.measured;
+        self.bytes += other.bytes;
+        self.raw_bytes += other.raw_bytes;
+        self.worst.iter_mut().zip(other.worst).for_each(|(worst, other)| *worst = worse(*worst, other));
+        self.failing += other.failing;
+        self.warning += other.warning;
+        self.over_tolerance += other.over_tolerance;
     }
 
     /// Size of the containers that hold the clips.
@@ -111,6 +121,15 @@ impl Totals {
     fn rank(&self) -> (usize, usize) {
         (self.failing, self.warning)
     }
+}
+
+/// The larger error and the worse verdict of two.
+fn worse(a: Option<WorstFigure>, b: Option<WorstFigure>) -> Option<WorstFigure> {
+    let both = |a: WorstFigure, b: WorstFigure| WorstFigure {
+        error_mm: a.error_mm.max(b.error_mm),
+        verdict: a.verdict.max(b.verdict),
+    };
+    a.into_iter().chain(b).reduce(both)
 }
 
 /// The best complete slot, if it has fewer failing clips than the active one, or as many but fewer warnings. Ties go to the fewest bytes,

@@ -1,5 +1,5 @@
 use super::{Entry, EntryFault, ResultKey};
-use crate::files::{self, ReadError};
+use crate::files::{self, ReadError, patiently};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -225,7 +225,7 @@ impl Store {
         let part = path.with_extension(format!("{}-{count}.{PART}", std::process::id()));
         let write = || {
             File::create(&part)?.write_all(bytes)?;
-            fs::rename(&part, path)
+            patiently(|| fs::rename(&part, path))
         };
         write().map_err(|error| {
             let _ = fs::remove_file(&part); // the first error is reported

@@ -15,5 +15,5 @@ pub use entry::{Entry, EntryFault};
 pub use folder::{Store, StoreError, StoredEntry};
 pub use key::{CODE_DIGEST, ResultKey};
 pub use lease::{Claim, LEASE_SECS, Lease, LeaseKeeper};
-pub use subject::{Subject, Subjects};
+pub use subject::{Subject, Subjects, subjects_of};
 pub use sweep::{Sweep, Swept};

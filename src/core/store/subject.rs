@@ -1,4 +1,5 @@
 use crate::model::{Clip, Rig};
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fmt;
@@ -58,6 +59,17 @@ impl Subjects {
         self.clips.truncate(KEPT);
         subject
     }
+}
+
+/// The subjects of many clips, in their order.
+pub fn subjects_of(clips: &[(Arc<Rig>, Arc<Clip>)]) -> Vec<Subject> {
+    /// Clips whose rig is digested once, as long as they share it.
+    const AT_ONCE: usize = 16;
+    let of_some = |clips: &[(Arc<Rig>, Arc<Clip>)]| {
+        let mut subjects = Subjects::default();
+        clips.iter().map(|(rig, clip)| subjects.of(rig, clip)).collect::<Vec<_>>()
+    };
+    clips.par_chunks(AT_ONCE).flat_map_iter(of_some).collect()
 }
 
 impl fmt::Display for Subject {

@@ -1,6 +1,6 @@
 //! Compressions on a worker that shares no memory with the window, such as a web worker of a page. Both sides exchange messages of bytes.
 
-use super::{CompressTask, RawSides, Task, TaskAnswer, TrialTask};
+use super::{CompressTask, KeptResults, RawSides, Task, TaskAnswer, TrialTask};
 use crate::clock::Instant;
 use crate::codecs::Progress;
 use crate::metrics::VertexReport;
@@ -76,7 +76,9 @@ impl Hand {
         let (number, wants_raw) = (order.number, order.raw);
         let Some(task) = self.task(order) else { return nothing(number) };
         let task = Task::Compress(task);
-        let Ok(TaskAnswer::Compressed(sides)) = task.run(&mut self.raw_sides, &Progress::new()) else {
+        let Ok(TaskAnswer::Compressed(sides)) =
+            task.run(&mut self.raw_sides, &KeptResults::default(), &Progress::new())
+        else {
             return nothing(number);
         };
         let Some(outcome) = OutcomeRecord::of(&sides.outcome) else { return nothing(number) };
@@ -89,7 +91,7 @@ impl Hand {
     /// The next reply to the same order, if one follows.
     pub fn rest(&mut self) -> Option<Vec<u8>> {
         let (number, task) = self.next.take()?;
-        let found = match task.run(&mut self.raw_sides, &Progress::new()) {
+        let found = match task.run(&mut self.raw_sides, &KeptResults::default(), &Progress::new()) {
             Ok(TaskAnswer::Compressed(sides)) => Found::Skin(sides.outcome.report.vertex.clone()),
             _ => Found::Nothing,
         };

@@ -7,6 +7,7 @@ mod explain;
 mod file;
 mod fix;
 mod kept;
+mod kept_sides;
 mod library;
 mod pair;
 mod price;

@@ -1,5 +1,5 @@
 use super::error::{TaskError, TaskSubject, guarded};
-use super::{ImportTask, TaskFault};
+use super::{ImportTask, KeptResults, TaskFault};
 use crate::codecs::Progress;
 use crate::model::{Clip, Rig};
 use crate::recipe::Recipe;
@@ -33,13 +33,15 @@ impl PriceTask {
     /// # Errors
     ///
     /// Returns a [`TaskFault`] of reading the file or of compressing a clip, [`TaskFault::Stopped`] or [`TaskFault::Panicked`].
-    pub fn run(&self, progress: &Progress) -> Result<Vec<ClipFigures>, TaskError> {
+    pub fn run(&self, kept: &KeptResults, progress: &Progress) -> Result<Vec<ClipFigures>, TaskError> {
+        let measured =
+            |rig: &Arc<Rig>, clip: &Arc<Clip>, recipe: &Arc<Recipe>| measured((rig, clip), recipe, kept, progress);
         match self {
-            Self::Recipe { rig, clip, recipe } => Ok(vec![measured(rig, clip, recipe, progress)?]),
+            Self::Recipe { rig, clip, recipe } => Ok(vec![measured(rig, clip, recipe)?]),
             Self::Reading { import, recipes } => {
                 let imported = import.run(progress)?.imported;
                 let (rig, clips) = (Arc::new(imported.rig), imported.clips.into_iter().map(Arc::new));
-                clips.zip(recipes).map(|(clip, recipe)| measured(&rig, &clip, recipe, progress)).collect()
+                clips.zip(recipes).map(|(clip, recipe)| measured(&rig, &clip, recipe)).collect()
             }
         }
     }
@@ -59,14 +61,15 @@ impl PriceTask {
 }
 
 fn measured(
-    rig: &Arc<Rig>,
-    clip: &Arc<Clip>,
+    (rig, clip): (&Arc<Rig>, &Arc<Clip>),
     recipe: &Arc<Recipe>,
+    kept: &KeptResults,
     progress: &Progress,
 ) -> Result<ClipFigures, TaskError> {
     guarded(TaskSubject::clip(clip.name()), || {
         let of = Studied { recipe: recipe.clone(), engine: None };
-        let point = study(&[(rig.clone(), clip.clone())].into(), &of, progress).map_err(|(_, error)| error)?;
+        let clips = [(rig.clone(), clip.clone())].into();
+        let point = study(&clips, &of, &*kept.numbers(&clips), progress).map_err(|(_, error)| error)?;
         point.clips.first().copied().ok_or(TaskFault::Stopped)
     })
 }

@@ -416,7 +416,7 @@ impl<K: Copy + PartialEq + Send + Sync> Worker<K> {
             }
             return self.answer(Ok(TaskAnswer::Compressed(sides)), None);
         }
-        let result = job.task.run(&mut self.raw_sides, &job.progress);
+        let result = job.task.run(&mut self.raw_sides, &self.results, &job.progress);
         let next = result.as_ref().ok().and_then(|answer| job.task.next(answer));
         let made = match (&result, &next) {
             (Ok(TaskAnswer::Compressed(sides)), None) => Some((job.request.clone(), sides.clone())),

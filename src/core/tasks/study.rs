@@ -1,3 +1,4 @@
+use super::KeptResults;
 use super::error::{TaskError, TaskSubject, guarded};
 use crate::codecs::Progress;
 use crate::export::ExportRecipes;
@@ -15,15 +16,15 @@ pub struct StudyTask {
 }
 
 impl StudyTask {
-    /// Runs the study.
+    /// Runs the study. Clips whose numbers are kept are not compressed again.
     ///
     /// # Errors
     ///
     /// Returns [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped) or
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the recipe.
-    pub fn run(&self, progress: &Progress) -> Result<StudyPoint, TaskError> {
+    pub fn run(&self, kept: &KeptResults, progress: &Progress) -> Result<StudyPoint, TaskError> {
         guarded(TaskSubject::clip(&self.of.title()), || {
-            study(&self.clips, &self.of, progress).map_err(|(_, error)| error.into())
+            study(&self.clips, &self.of, &*kept.numbers(&self.clips), progress).map_err(|(_, error)| error.into())
         })
     }
 
@@ -44,14 +45,17 @@ pub struct FitTask {
 }
 
 impl FitTask {
-    /// Chooses the tolerance of each clip.
+    /// Chooses the tolerance of each clip. Tolerances whose numbers are kept are not tried again.
     ///
     /// # Errors
     ///
     /// Returns [`TaskFault::Budget`](super::TaskFault::Budget), [`TaskFault::Stopped`](super::TaskFault::Stopped) or
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked).
-    pub fn run(&self, progress: &Progress) -> Result<FittedBudget, TaskError> {
-        guarded(TaskSubject::default(), || Ok(fit_budget(&self.clips, self.limit_bytes, self.recipes, progress)?))
+    pub fn run(&self, kept: &KeptResults, progress: &Progress) -> Result<FittedBudget, TaskError> {
+        guarded(TaskSubject::default(), || {
+            let clips: StudiedClips = self.clips.iter().map(|of| (of.rig.clone(), of.clip.clone())).collect();
+            Ok(fit_budget(&self.clips, self.limit_bytes, self.recipes, &*kept.numbers(&clips), progress)?)
+        })
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {

@@ -1,7 +1,7 @@
 use super::error::{TaskError, TaskSubject, guarded};
 use super::{
-    ExplainTask, Explanation, ExportTask, FitTask, FixTask, ImportTask, ImportedSource, PairTask, PriceTask, RawSides,
-    StudyTask, TrialTask, WrittenFile,
+    ExplainTask, Explanation, ExportTask, FitTask, FixTask, ImportTask, ImportedSource, KeptResults, PairTask,
+    PriceTask, RawSides, StudyTask, TrialTask, WrittenFile,
 };
 use crate::codecs::Progress;
 use crate::import::Fixed;
@@ -174,12 +174,18 @@ impl MeasureTask {
 }
 
 impl Task {
-    /// Runs the task in the caller's thread, and reuses raw clips that earlier tasks measured. [`Self::next`] returns the task that follows.
+    /// Runs the task in the caller's thread, and reuses raw clips that earlier tasks measured and numbers of studies that
+    /// are kept. [`Self::next`] returns the task that follows.
     ///
     /// # Errors
     ///
     /// Returns a [`TaskError`] with the fault and the file or clip.
-    pub fn run(&self, raw_sides: &mut RawSides, progress: &Progress) -> Result<TaskAnswer, TaskError> {
+    pub fn run(
+        &self,
+        raw_sides: &mut RawSides,
+        kept: &KeptResults,
+        progress: &Progress,
+    ) -> Result<TaskAnswer, TaskError> {
         Ok(match self {
             Self::Import(task) => TaskAnswer::Imported(Box::new(task.run(progress)?)),
             Self::Fix(task) => TaskAnswer::Fixed(Box::new(task.run()?)),
@@ -188,9 +194,9 @@ impl Task {
             Self::Try(task) => TaskAnswer::Tried(task.run(progress)?),
             Self::Pair(task) => TaskAnswer::Compressed(task.run(progress)?),
             Self::Explain(task) => TaskAnswer::Explained(task.run(progress)?),
-            Self::Study(task) => TaskAnswer::Studied(task.run(progress)?),
-            Self::Price(task) => TaskAnswer::Priced(task.run(progress)?),
-            Self::Fit(task) => TaskAnswer::Fitted(task.run(progress)?),
+            Self::Study(task) => TaskAnswer::Studied(task.run(kept, progress)?),
+            Self::Price(task) => TaskAnswer::Priced(task.run(kept, progress)?),
+            Self::Fit(task) => TaskAnswer::Fitted(task.run(kept, progress)?),
             Self::Export(task) => TaskAnswer::Exported(task.run(progress)?),
         })
     }
