@@ -133,3 +133,29 @@ fn a_folder_that_may_not_be_written_costs_its_outputs_alone() {
     assert!(rows[0]["error"].as_str().unwrap().contains("biped.posepress"), "{rows}");
     assert!(rows[2]["error"].is_null() && bench.path("out/chain.posepress").exists(), "{rows}");
 }
+
+/// As in version control: a file is read-only until it is checked out.
+#[cfg(unix)]
+#[test]
+fn a_read_only_output_stays_and_its_results_are_not_made_again() {
+    use std::os::unix::fs::PermissionsExt;
+    let bench = library();
+    let allow = |mode: u32| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(bench.path("out/chain.posepress"), permissions).unwrap();
+    };
+    assert_eq!(batch(&bench, "lib -o out").status, 0);
+    let before = bench.read("out/chain.posepress");
+    allow(0o444);
+    let changed = "batch lib -o out --codec quantize --tolerance-mm 60 --fail-sampling-mm 1000";
+    let run = bench.run(changed);
+    let rows = manifest(&bench, "out")["rows"].clone();
+    let errors: Vec<&str> = rows.as_array().unwrap().iter().filter_map(|row| row["error"].as_str()).collect();
+    assert!(run.status == 1 && errors.len() == 1, "{errors:?}: {}", run.messages);
+    assert!(errors[0].contains("chain.posepress is read-only") && errors[0].contains("Check it out"), "{errors:?}");
+    assert_eq!(bench.read("out/chain.posepress"), before);
+    allow(0o644);
+    let again = bench.run(changed);
+    assert_eq!((again.status, worked(&again)), (0, 0), "{}", again.messages);
+    assert_ne!(bench.read("out/chain.posepress"), before);
+}

@@ -97,6 +97,13 @@ fn clips_share_a_budget_and_an_earlier_one_comes_first() {
     assert!(bench.read("other/posepress-batch.json") == bench.read("out/posepress-batch.json"));
     let why = bench.ok(&format!("batch --why long/take1.bvh#take1 {SEARCH}"));
     assert!(why.contains("budget 2 chooses the tolerance") && !why.contains("budget 1"), "{why}");
+    // Another size begins with the tolerances that were tried.
+    let tried = || bench.ok("store list --store out/.posepress-store").matches(" numbers ").count();
+    let before = tried();
+    bench.write("long/posepress.toml", budgets.replace(&format!("{all}B"), &format!("{}B", all - 40)).as_bytes());
+    let other = run("-o out");
+    assert!(other.messages.contains("budget 2: choosing tolerances"), "{}", other.messages);
+    assert!(before > 20 && tried() - before < before / 2, "{before} tolerances, then {}", tried());
 }
 
 #[test]
