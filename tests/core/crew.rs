@@ -176,7 +176,7 @@ fn a_remedy_is_tried_by_the_worker() {
     scheduler.submit(Request { key: 1, task: Task::Try(Box::new(task.clone())), live: true });
     let found = answers(&scheduler);
     let [(1, true, TaskAnswer::Tried(trial))] = &found[..] else { panic!("{found:?}") };
-    assert_eq!(*trial, task.run(&Progress::new()).unwrap());
+    assert_eq!(*trial, task.run(&KeptResults::default(), &Progress::new()).unwrap());
 }
 
 #[test]

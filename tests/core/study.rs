@@ -287,7 +287,7 @@ fn with_store(store: &Store) -> Workspace {
 }
 
 #[test]
-fn another_window_finds_the_numbers_of_a_study_and_of_a_budget_in_the_store() {
+fn another_window_finds_the_numbers_of_trials_a_study_and_a_budget_in_the_store() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).unwrap();
     let studied = || {
@@ -307,6 +307,16 @@ fn another_window_finds_the_numbers_of_a_study_and_of_a_budget_in_the_store() {
         let (bytes, worst) = fit(&mut workspace, limit_bytes);
         (bytes, worst.to_bits(), numbers())
     };
+    let tried = || {
+        let mut workspace = with_store(&store);
+        workspace.edit("Far too coarse", |document| document.recipes[0].tolerance_m = 0.2);
+        settle(&mut workspace);
+        let proposals: Vec<Trial> = workspace.proposals().into_iter().cloned().collect();
+        (proposals, numbers())
+    };
+    let first = tried();
+    assert!(!first.0.is_empty() && first.1 > 0, "{first:?}");
+    assert_eq!(tried(), first);
     // The times of decoding are among the numbers. Times that were measured twice would differ.
     assert_eq!(studied(), studied());
     let (first, other) = (fitted(20), fitted(15));

@@ -34,7 +34,7 @@ pub use lod_rows::{LodFigures, LodRow, fitted_lods, lod_at, lod_starts_m, lods_b
 pub use pin_row::PinRow;
 pub use pixel_row::PixelRow;
 pub use reason::{Reason, finer_rate_hz};
-pub use remedy::{Remedy, Trial, override_costs};
+pub use remedy::{Remedied, Remedy, Trial, override_costs};
 pub use rows::{
     ChangedRecipe, ContactRow, ErrorRow, ExactRow, ExternalRow, FloatRow, JudgedRow, LockRow, LoopRow, OverrideRow,
     RootRow, SlideRow, StepRow, SubFrameRow, TriedResult, TriedRow, VertexRow, VertexWorstRow,

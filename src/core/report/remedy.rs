@@ -147,6 +147,28 @@ impl Remedy {
     }
 }
 
+/// A clip with a remedy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Remedied {
+    /// Its judged errors, metres.
+    errors_m: Vec<(Aspect, f32)>,
+    /// Its size.
+    bytes: usize,
+    verdict: Verdict,
+}
+
+impl Remedied {
+    /// The numbers of an outcome.
+    pub fn of(outcome: &crate::pipeline::Outcome) -> Self {
+        let errors_m = outcome.report.judged().iter().map(|judged| (judged.aspect, judged.error_m)).collect();
+        Self { errors_m, bytes: outcome.bytes(), verdict: outcome.report.verdict() }
+    }
+
+    fn error_m(&self, aspect: Aspect) -> f32 {
+        self.errors_m.iter().find(|(of, _)| *of == aspect).map_or(0.0, |(_, error_m)| *error_m)
+    }
+}
+
 /// The measured effect and cost of a remedy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
@@ -166,18 +188,15 @@ pub struct Trial {
 
 impl Trial {
     /// Compares a clip before and after the remedy.
-    pub(crate) fn new(remedy: Remedy, aspect: Aspect, before: &Sides, after: &crate::pipeline::Outcome) -> Self {
-        let error_m = |report: &crate::metrics::ErrorReport| {
-            let judged = report.judged();
-            judged.iter().find(|j| j.aspect == aspect).map_or(0.0, |j| j.error_m)
-        };
+    pub(crate) fn new(remedy: Remedy, aspect: Aspect, before: &Sides, after: &Remedied) -> Self {
+        let before = Remedied::of(&before.outcome);
         Self {
             remedy,
             aspect,
-            before_m: error_m(&before.outcome.report),
-            after_m: error_m(&after.report),
-            extra_bytes: after.bytes() as i64 - before.outcome.bytes() as i64,
-            verdict: after.report.verdict(),
+            before_m: before.error_m(aspect),
+            after_m: after.error_m(aspect),
+            extra_bytes: after.bytes as i64 - before.bytes as i64,
+            verdict: after.verdict,
         }
     }
 

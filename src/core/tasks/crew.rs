@@ -7,7 +7,7 @@ use crate::metrics::VertexReport;
 use crate::model::{Clip, Rig};
 use crate::pipeline::{MeasuredClip, MeasuredRecord, OutcomeRecord};
 use crate::recipe::Recipe;
-use crate::report::{Sides, Trial};
+use crate::report::{Remedied, Sides, Trial};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
@@ -242,7 +242,8 @@ impl Remote {
         let answer = match task {
             Task::Try(trial) => {
                 let TrialTask { remedy, aspect, of } = &**trial;
-                is_last.then(|| TaskAnswer::Tried(Trial::new(remedy.clone(), *aspect, of, &sides.outcome)))
+                is_last
+                    .then(|| TaskAnswer::Tried(Trial::new(remedy.clone(), *aspect, of, &Remedied::of(&sides.outcome))))
             }
             _ => Some(TaskAnswer::Compressed(sides)),
         };

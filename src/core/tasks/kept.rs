@@ -33,7 +33,7 @@ impl KeptResults {
         self.with(|kept| kept.fault.take())
     }
 
-    /// The numbers of clips that the store has, for studies and budgets.
+    /// The numbers of clips that the store has, for studies, budgets and trials.
     pub(super) fn numbers(&self, clips: &StudiedClips) -> Box<dyn KnownNumbers + '_> {
         let Some(store) = self.store() else { return Box::new(()) };
         let names = clips.iter().map(|(_, clip)| clip.name().to_owned());
@@ -42,6 +42,9 @@ impl KeptResults {
     }
 
     fn subjects(&self, clips: &StudiedClips) -> Vec<Subject> {
+        if clips.len() == 1 {
+            return subjects_of(clips); // a trial must not cost a study its own
+        }
         let known = self.with(|kept| {
             let of_these = kept.studied.as_ref().filter(|(of, _)| std::ptr::eq(of.as_ptr(), Arc::as_ptr(clips)));
             of_these.map(|(_, subjects)| subjects.clone())

@@ -191,7 +191,7 @@ impl Task {
             Self::Fix(task) => TaskAnswer::Fixed(Box::new(task.run()?)),
             Self::Compress(task) => TaskAnswer::Compressed(task.run(raw_sides, progress)?),
             Self::Measure(task) => TaskAnswer::Compressed(task.run(progress)?),
-            Self::Try(task) => TaskAnswer::Tried(task.run(progress)?),
+            Self::Try(task) => TaskAnswer::Tried(task.run(kept, progress)?),
             Self::Pair(task) => TaskAnswer::Compressed(task.run(progress)?),
             Self::Explain(task) => TaskAnswer::Explained(task.run(progress)?),
             Self::Study(task) => TaskAnswer::Studied(task.run(kept, progress)?),

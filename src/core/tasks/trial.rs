@@ -1,9 +1,14 @@
+use super::KeptResults;
 use super::error::{TaskError, TaskSubject, guarded};
 use crate::codecs::Progress;
 use crate::metrics::Aspect;
-use crate::pipeline::compress;
-use crate::report::{Remedy, Sides, Trial};
+use crate::pipeline::{Asked, CompressError, compress, known_or};
+use crate::report::{Remedied, Remedy, Sides, Trial};
+use crate::study::StudiedClips;
 use std::sync::Arc;
+
+/// The kind of the numbers of trials.
+const TRIAL: &str = "trial";
 
 /// Tries a remedy on a compressed clip and measures its effect and its cost.
 #[derive(Debug, Clone)]
@@ -17,16 +22,21 @@ pub struct TrialTask {
 }
 
 impl TrialTask {
-    /// Compresses the clip with the remedy and compares.
+    /// Compresses the clip with the remedy, unless the numbers are kept, and compares.
     ///
     /// # Errors
     ///
     /// Returns [`TaskFault::Compress`](super::TaskFault::Compress), [`TaskFault::Stopped`](super::TaskFault::Stopped) or
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked). The place is the clip.
-    pub fn run(&self, progress: &Progress) -> Result<Trial, TaskError> {
+    pub fn run(&self, kept: &KeptResults, progress: &Progress) -> Result<Trial, TaskError> {
         let Sides { source, outcome, .. } = &self.of;
         guarded(TaskSubject::clip(source.clip.name()), || {
-            let after = compress(source, &self.remedy.changed(&outcome.recipe), progress)?;
+            let clips: StudiedClips = [(source.rig.clone(), source.clip.clone())].into();
+            let recipe = self.remedy.changed(&outcome.recipe);
+            let asked = Asked { kind: TRIAL, clip: 0, recipe: &recipe, tolerance_m: recipe.tolerance_m };
+            let after = known_or(&*kept.numbers(&clips), &asked, || {
+                Ok::<_, CompressError>(Remedied::of(&compress(source, &recipe, progress)?))
+            })?;
             Ok(Trial::new(self.remedy.clone(), self.aspect, &self.of, &after))
         })
     }
