@@ -37,7 +37,7 @@ pub fn show(ui: &Ui, cx: &PanelCx<'_>, area: Rect, all: &[Series<'_>]) {
     }
     let band = at(all.len() + verdicts.len(), 20.0);
     painter.hline(band.x - 8.0..=band.x + 8.0, band.y, Stroke::new(9.0, front::color(cx)));
-    name(band, "smallest for its error");
+    name(band, "best sizes");
 }
 
 /// A mark as the plot draws it.
