@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Protocol
@@ -27,7 +27,7 @@ _BARS: ContextVar[Callable[..., Bar] | None] = ContextVar("posepress_bars", defa
 
 
 @contextmanager
-def progress(bars: Callable[..., Bar]) -> Iterator[None]:
+def progress(bars: Callable[..., Bar]) -> Generator[None, None, None]:
     """Shows a bar for every long call inside the block.
 
     Args:
@@ -54,7 +54,7 @@ def progress(bars: Callable[..., Bar]) -> Iterator[None]:
 
 
 @contextmanager
-def reporting(subject: str, report: Report | None) -> Iterator[Report | None]:
+def reporting(subject: str, report: Report | None) -> Generator[Report | None, None, None]:
     """The report of a call: the caller's own, else a bar of the block around it."""
     bars = _BARS.get()
     if report is not None or bars is None:
