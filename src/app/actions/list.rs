@@ -130,7 +130,7 @@ entries! { READING in File:
         [] a_desktop also("reload hot auto") on(|state| Some(state.view.settings.watch)) => File(FileCommand::ToggleWatch);
     KEEP_RESULTS "Keep results" "Keep results on disk, so that a clip opens at once the next time. Results of 'posepress batch' with the same \
         store open at once too."
-        [] a_results_folder also("cache store batch ddc") on(|state| Some(state.view.settings.keep_results))
+        [] a_results_folder also("cache store batch ddc") on(|state| Some(state.workspace.results().store().is_some()))
         => File(FileCommand::ToggleResults);
     REMOVE_RESULTS "Remove kept results" "Remove all results from the disk. They are made again when they are needed."
         [] own_results_folder also("clear cache store clean") => File(FileCommand::RemoveResults);

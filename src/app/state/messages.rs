@@ -11,6 +11,8 @@ pub enum Offer {
     TakeDocument(String, Box<Document>),
     /// Open what was skipped because the last start ended while opening it.
     OpenLeftOut(Box<LeftOut>, Again),
+    /// Keep results on disk again, after a fault.
+    KeepResults,
 }
 
 /// A message that stays until it is closed.

@@ -3,6 +3,7 @@
 use super::files::open;
 use super::model::Model;
 use super::pending::{leave_out, open_left_out, sources};
+use super::results::toggle_results;
 use super::sample::open_sample;
 use super::session::reopen;
 use crate::state::{Again, LeftOut, Offer, Problem, View};
@@ -16,6 +17,7 @@ pub fn take_offer(model: &mut Model, offer: Offer) {
             model.view.messages.close_offers(|offer| matches!(offer, Offer::TakeDocument(..)));
             model.workspace.edit(label, |own| *own = *document);
         }
+        Offer::KeepResults => toggle_results(&model.workspace, &mut model.view),
         Offer::OpenLeftOut(left, how) => try_left_out(model, *left, how),
     }
 }

@@ -1,7 +1,7 @@
 //! The store of results on disk.
 
 use crate::files::{FileEvent, Files};
-use crate::state::{Problem, ResultsFolder, View};
+use crate::state::{Offer, Problem, ResultsFolder, View};
 use posepress_core::store::{Store, StoreError, Sweep, Swept};
 use posepress_core::text;
 use posepress_core::workspace::Workspace;
@@ -12,8 +12,12 @@ const KEPT_FOR: Duration = Duration::from_secs(90 * 24 * 60 * 60);
 /// Largest size of the windows' own store, bytes. Those that were not used for longest are removed.
 const MOST_BYTES: u64 = 4 << 30;
 
+/// Title of the message about a store that cannot be used.
+const NOT_KEPT: &str = "Results are not kept on disk";
+
 /// Keeps results in the store and finds them there, if the settings say so.
 pub fn use_results(workspace: &Workspace, view: &mut View) {
+    view.messages.close_titled(NOT_KEPT);
     let folder = view.results_folder.clone().filter(|_| view.settings.keep_results);
     let store = folder.map(|folder| (Store::open(&folder.path), folder.is_own));
     let store = match store {
@@ -27,7 +31,7 @@ pub fn use_results(workspace: &Workspace, view: &mut View) {
             Some(store)
         }
         Some((Err(error), _)) => {
-            view.messages.report_once(Problem::error("Results are not kept on disk", error.to_string()));
+            view.messages.report_once(not_kept(error.to_string()));
             None
         }
         None => None,
@@ -35,9 +39,9 @@ pub fn use_results(workspace: &Workspace, view: &mut View) {
     workspace.results().set_store(store);
 }
 
-/// Starts or stops to keep results.
+/// Starts or stops to keep results. After a fault it starts again.
 pub fn toggle_results(workspace: &Workspace, view: &mut View) {
-    view.settings.keep_results ^= true;
+    view.settings.keep_results = workspace.results().store().is_none();
     use_results(workspace, view);
     let kept = view.results_folder.as_ref().filter(|_| workspace.results().store().is_some());
     view.messages.say(match kept {
@@ -67,9 +71,17 @@ pub fn results_removed(view: &mut View, swept: Result<Swept, StoreError>) {
     }
 }
 
-/// Says once why a result could not be kept.
+/// Says why a result could not be kept, and keeps none until a person asks for it or the program starts again: on a full disk, every
+/// result would fail.
 pub fn report_fault(workspace: &Workspace, view: &mut View) {
     if let Some(fault) = workspace.results().take_fault() {
-        view.messages.report_once(Problem::error("A result could not be kept on disk", fault));
+        workspace.results().set_store(None);
+        view.messages.report_once(not_kept(fault));
     }
+}
+
+/// The message about a store that cannot be used, with the reason.
+fn not_kept(reason: String) -> Problem {
+    let offers = vec![("Try again".to_owned(), Offer::KeepResults)];
+    Problem { offers, ..Problem::error(NOT_KEPT, reason) }
 }

@@ -56,8 +56,9 @@ impl KeptResults {
         })
     }
 
+    /// Keeps the reason, unless the store is no longer used.
     pub(super) fn report(&self, error: StoreError) {
-        self.with(|kept| kept.fault = Some(error.to_string()));
+        self.with(|kept| kept.fault = kept.store.as_ref().map(|_| error.to_string()));
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Kept) -> T) -> T {

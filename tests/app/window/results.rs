@@ -73,3 +73,33 @@ fn a_folder_that_cannot_be_used_is_said_and_the_window_works() {
     let (count, made) = clips(&window);
     assert_eq!(made, count);
 }
+
+#[test]
+fn a_store_that_vanishes_is_said_once_and_used_again_on_request() {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("store");
+    let mut window = keeping(&folder, false);
+    let (count, _) = clips(&window);
+    crate::until::until("all clips are kept", || kept(&folder), |kept| *kept >= count);
+    std::fs::rename(&folder, home.path().join("away")).unwrap();
+    let coarser = |window: &mut Window| {
+        press(window, egui::Modifiers::COMMAND, egui::Key::L);
+        settle(window);
+    };
+    coarser(&mut window);
+    step_until(&mut window, "the fault is said", |window| !window.state().view().messages.problems.is_empty());
+    let problem = window.state().view().messages.problems[0].clone();
+    assert_eq!(problem.title, "Results are not kept on disk");
+    assert!(problem.detail.contains("store"), "{}", problem.detail);
+    assert!(window.state().workspace().results().store().is_none());
+    coarser(&mut window);
+    assert_eq!(window.state().view().messages.problems.len(), 1, "it is not said again");
+    std::fs::rename(home.path().join("away"), &folder).unwrap();
+    window.get_by_label("Try again").click();
+    window.run_steps(3);
+    assert!(window.state().view().messages.problems.is_empty(), "it is closed");
+    assert!(window.state().view().messages.status.starts_with("Results are kept in"));
+    let before = kept(&folder);
+    coarser(&mut window);
+    crate::until::until("results are kept again", || kept(&folder), |kept| *kept > before);
+}
