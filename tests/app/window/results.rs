@@ -82,17 +82,15 @@ fn a_store_that_vanishes_is_said_once_and_used_again_on_request() {
     let (count, _) = clips(&window);
     crate::until::until("all clips are kept", || kept(&folder), |kept| *kept >= count);
     std::fs::rename(&folder, home.path().join("away")).unwrap();
-    let coarser = |window: &mut Window| {
-        press(window, egui::Modifiers::COMMAND, egui::Key::L);
-        settle(window);
-    };
-    coarser(&mut window);
+    let looping = egui::Modifiers::COMMAND;
+    let not_looping = egui::Modifiers::COMMAND.plus(egui::Modifiers::SHIFT);
+    press(&mut window, looping, egui::Key::L);
     step_until(&mut window, "the fault is said", |window| !window.state().view().messages.problems.is_empty());
     let problem = window.state().view().messages.problems[0].clone();
     assert_eq!(problem.title, "Results are not kept on disk");
     assert!(problem.detail.contains("store"), "{}", problem.detail);
     assert!(window.state().workspace().results().store().is_none());
-    coarser(&mut window);
+    press(&mut window, not_looping, egui::Key::L);
     assert_eq!(window.state().view().messages.problems.len(), 1, "it is not said again");
     std::fs::rename(home.path().join("away"), &folder).unwrap();
     window.get_by_label("Try again").click();
@@ -100,6 +98,6 @@ fn a_store_that_vanishes_is_said_once_and_used_again_on_request() {
     assert!(window.state().view().messages.problems.is_empty(), "it is closed");
     assert!(window.state().view().messages.status.starts_with("Results are kept in"));
     let before = kept(&folder);
-    coarser(&mut window);
-    crate::until::until("results are kept again", || kept(&folder), |kept| *kept > before);
+    press(&mut window, looping, egui::Key::L);
+    step_until(&mut window, "results are kept again", |_| kept(&folder) > before);
 }
