@@ -1,6 +1,6 @@
 //! Solves one joint after another over a whole block, each aimed at the decoded pose of its parent.
 
-use super::block::Buffers;
+use super::block::TrackBuffers;
 use super::decode::{CoefficientRange, EXACT, Layout, as_number};
 use super::signals::{SignalCodes, TrackSignals, fits};
 use super::trim::{Basis, Trim};
@@ -8,7 +8,7 @@ use crate::codecs::encode::lattice::{JointPlan, LatticeTrack, Plan, steps_of_tur
 use crate::codecs::encode::with_channel;
 use crate::math::Transform;
 use crate::model::Channel;
-use glam::{Affine3A, Mat3A, Quat, Vec3A};
+use glam::{Affine3A, DVec4, Mat3A, Quat, Vec3A};
 use std::ops::Range;
 
 /// The order of a joint's channels: the rotation corrects what the others leave.
@@ -51,7 +51,7 @@ impl Decoded {
 struct CachedTarget {
     track: Option<usize>,
     /// In units of the track's components. Empty until known.
-    values: [Vec<f64>; 3],
+    values: Vec<DVec4>,
     rounded: [Rounded; 3],
 }
 
@@ -61,7 +61,6 @@ struct Rounded {
     /// [`EXACT`] if it must not be used again.
     code: u8,
     signal: SignalCodes,
-    numbers: Vec<f32>,
 }
 
 /// Chooses the numbers of joints for given steps.
@@ -80,8 +79,8 @@ pub struct Solver<'a> {
     /// The joints that [`Solver::fits`] last changed.
     pub tried: Vec<usize>,
     locals: Vec<Transform>,
-    /// The target of each component, in steps.
-    wanted: [Vec<f64>; 3],
+    /// The target of the three components, in steps.
+    wanted: Vec<DVec4>,
     errors: Vec<Vec3A>,
     /// The decoded numbers of each component.
     numbers: [Vec<f32>; 3],
@@ -90,7 +89,7 @@ pub struct Solver<'a> {
     trim: Trim,
     kept: CachedTarget,
     basis: Basis,
-    buffers: Buffers,
+    buffers: TrackBuffers,
 }
 
 impl<'a> Solver<'a> {
@@ -111,14 +110,14 @@ impl<'a> Solver<'a> {
             suspect: 0,
             tried: Vec::new(),
             locals: Vec::new(),
-            wanted: Default::default(),
+            wanted: Vec::new(),
             errors: Vec::new(),
             numbers: Default::default(),
             trims: vec![0.0; plan.joints.len()],
             trim: Trim::default(),
             kept: CachedTarget::default(),
             basis: Basis::new(layout, plan.raw.samples().len()),
-            buffers: Buffers::default(),
+            buffers: TrackBuffers::default(),
         }
     }
 
@@ -187,30 +186,33 @@ impl<'a> Solver<'a> {
     /// Keeps the target of a track from now on. This is valid while only the track's own steps change.
     pub fn keep_aim(&mut self, track: Option<usize>) {
         self.kept.track = track;
-        self.kept.values.iter_mut().for_each(Vec::clear);
+        self.kept.values.clear();
         self.kept.rounded.iter_mut().for_each(|r| r.code = EXACT);
     }
 
     /// Computes the target of a track, in steps.
     fn aim(&mut self, joint: usize, channel: Channel, index: usize, out: &Decoded) {
-        let steps = self.tracks[index].codes.map(|code| self.signals[index].track.step(code));
-        if self.kept.track == Some(index) && !self.kept.values[0].is_empty() {
-            for (component, kept) in self.kept.values.iter().enumerate() {
-                self.wanted[component].clear();
-                self.wanted[component].extend(kept.iter().map(|x| x / steps[component]));
-            }
+        let [x, y, z] = self.steps(index);
+        let steps = DVec4::new(x, y, z, 1.0);
+        let is_kept = self.kept.track == Some(index);
+        if is_kept && !self.kept.values.is_empty() {
+            self.wanted.clear();
+            self.wanted.extend(self.kept.values.iter().map(|values| *values / steps));
             return;
         }
         self.retarget(joint, channel, index, out);
-        if self.kept.track == Some(index) {
-            for (component, kept) in self.kept.values.iter_mut().enumerate() {
-                kept.extend(self.wanted[component].iter().map(|x| x * steps[component]));
-            }
+        if is_kept {
+            self.kept.values.extend(self.wanted.iter().map(|wanted| *wanted * steps));
         }
     }
 
+    /// The steps of a track's components.
+    fn steps(&self, index: usize) -> [f64; 3] {
+        self.tracks[index].codes.map(|code| self.signals[index].track.step(code))
+    }
+
     fn retarget(&mut self, joint: usize, channel: Channel, index: usize, out: &Decoded) {
-        self.wanted.iter_mut().for_each(Vec::clear);
+        self.wanted.clear();
         let count = self.samples().len();
         for (place, sample) in self.samples().enumerate() {
             let above = self.plan.joints[joint].parent.map_or((Affine3A::IDENTITY, Quat::IDENTITY), |parent| {
@@ -222,7 +224,7 @@ impl<'a> Solver<'a> {
                 Channel::Translation => track.in_steps(self.plan.wanted_translation(sample, joint, &above.0)),
                 Channel::Rotation => self.aim_rotation((sample, joint), index, above, place),
             };
-            self.wanted.iter_mut().zip(wanted.to_array()).for_each(|(signal, x)| signal.push(f64::from(x)));
+            self.wanted.push(wanted.extend(0.0).as_dvec4());
         }
     }
 
@@ -257,20 +259,28 @@ impl<'a> Solver<'a> {
 
     /// Quantizes the target of a track and decodes it. False if numbers are too large.
     fn round(&mut self, joint: usize, channel: Channel, index: usize, out: &mut Decoded) -> bool {
-        for (component, wanted) in self.wanted.iter().enumerate() {
+        let (codes, is_kept) = (self.tracks[index].codes, self.kept.track == Some(index));
+        self.buffers.transform(self.layout, &self.wanted);
+        for (component, signal) in out.signals[index].iter_mut().enumerate() {
             let kept = &self.kept.rounded[component];
-            if self.kept.track == Some(index) && kept.code == self.tracks[index].codes[component] {
-                out.signals[index][component].clone_from(&kept.signal);
+            if is_kept && kept.code == codes[component] {
+                signal.clone_from(&kept.signal);
                 continue;
             }
-            let coefficients = self.buffers.transformed(self.layout, wanted);
+            let coefficients = self.buffers.component(component);
             if !coefficients.iter().all(|c| fits(c.abs(), 1.0)) {
                 return false;
             }
-            out.signals[index][component].quantize(self.layout, coefficients);
+            signal.quantize(self.layout, coefficients);
         }
         if self.trims[joint] > 0.0 && self.layout.range == CoefficientRange::Track && self.layout.whole == 0 {
             self.trim(joint, channel, index, out);
+        }
+        if is_kept {
+            for ((kept, signal), code) in self.kept.rounded.iter_mut().zip(&out.signals[index]).zip(codes) {
+                kept.code = code;
+                kept.signal.clone_from(signal);
+            }
         }
         self.decode(index, out);
         true
@@ -296,11 +306,10 @@ impl<'a> Solver<'a> {
         }
         let signals = &mut out.signals[index];
         let padded = self.layout.padded(self.locals.len());
-        for (component, signal) in signals.iter().enumerate() {
-            let values = self.buffers.inverse(self.layout, signal, padded);
-            for (place, (value, wanted)) in values.iter().zip(&self.wanted[component]).enumerate() {
-                self.trim.add(place, component, (value - wanted) as f32);
-            }
+        let values = self.buffers.inverse(self.layout, signals, padded);
+        for (place, (values, wanted)) in values.iter().zip(&self.wanted).enumerate() {
+            let off = *values - *wanted;
+            (0..3).for_each(|component| self.trim.add(place, component, off[component] as f32));
         }
         let mut codes = std::array::from_fn(|c| std::mem::take(&mut signals[c].codes));
         self.trim.run(&self.basis, &mut codes);
@@ -310,23 +319,11 @@ impl<'a> Solver<'a> {
     /// Decodes a track into the joint's transforms.
     fn decode(&mut self, index: usize, out: &Decoded) {
         let (track, count) = (&self.signals[index].track, self.locals.len());
-        let (padded, is_kept) = (self.layout.padded(count), self.kept.track == Some(index));
-        for (component, signal) in out.signals[index].iter().enumerate() {
-            let code = self.tracks[index].codes[component];
-            let (kept, numbers) = (&mut self.kept.rounded[component], &mut self.numbers[component]);
-            if is_kept && kept.code == code {
-                numbers.clone_from(&kept.numbers);
-                continue;
-            }
-            let values = self.buffers.inverse(self.layout, signal, padded);
-            let step = track.step(code);
+        let steps = self.steps(index);
+        let values = self.buffers.inverse(self.layout, &out.signals[index], self.layout.padded(count));
+        for (component, numbers) in self.numbers.iter_mut().enumerate() {
             numbers.clear();
-            numbers.extend(values.iter().take(count).map(|v| as_number(v * step)));
-            if is_kept {
-                kept.code = code;
-                kept.signal.clone_from(signal);
-                kept.numbers.clone_from(numbers);
-            }
+            numbers.extend(values[..count].iter().map(|v| as_number(v[component] * steps[component])));
         }
         track.put_all(&self.numbers, &mut self.locals);
     }
