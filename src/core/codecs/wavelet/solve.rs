@@ -1,14 +1,16 @@
 //! Solves one joint after another over a whole block, each aimed at the decoded pose of its parent.
 
 use super::block::TrackBuffers;
-use super::decode::{CoefficientRange, EXACT, Layout, as_number};
+use super::decode::{CoefficientRange, EXACT, Layout, Numbers, as_number};
 use super::signals::{SignalCodes, TrackSignals, fits};
 use super::trim::{Basis, Trim};
-use crate::codecs::encode::lattice::{JointPlan, LatticeTrack, Plan, steps_of_turn};
-use crate::codecs::encode::with_channel;
-use crate::math::Transform;
+use crate::codecs::encode::lattice::{LatticeTrack, Plan, Target, steps_of_turns, targets};
+use crate::math::four::{
+    FOUR, Locals, Models, Rotations, Vectors, add, all, axes_of, cross, normalized, product, rotation_product, vector,
+};
+use crate::math::{quat_mul, rodrigues_unmap};
 use crate::model::Channel;
-use glam::{Affine3A, DVec4, Mat3A, Quat, Vec3A};
+use glam::{DVec4, Vec3A, Vec4};
 use std::ops::Range;
 
 /// The order of a joint's channels: the rotation corrects what the others leave.
@@ -17,28 +19,29 @@ const ORDER: [Channel; 3] = [Channel::Scale, Channel::Translation, Channel::Rota
 /// A decoded block.
 #[derive(Debug, Clone)]
 pub struct Decoded {
-    /// `model_from_joint`, `joints x samples`.
-    models: Vec<Affine3A>,
-    /// Products of the local rotations from the root.
-    turns: Vec<Quat>,
+    /// `model_from_joint` of four samples, `joints x ceil(samples / 4)`. The last sample is repeated.
+    models: Vec<Models>,
+    /// Products of the local rotations from the root, in the same order.
+    turns: Vec<Rotations>,
     /// The signals of each track's components.
     pub signals: Vec<[SignalCodes; 3]>,
 }
 
 impl Decoded {
     pub fn new(joints: usize, samples: usize, tracks: usize) -> Self {
+        let fours = joints * samples.div_ceil(FOUR);
         Self {
-            models: vec![Affine3A::IDENTITY; joints * samples],
-            turns: vec![Quat::IDENTITY; joints * samples],
+            models: vec![Models::IDENTITY; fours],
+            turns: vec![Locals::IDENTITY.rotation; fours],
             signals: vec![Default::default(); tracks],
         }
     }
 
     /// Copies some joints and their tracks from another block.
     pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
-        let count = plan.raw.samples().len();
+        let fours = plan.raw.samples().len().div_ceil(FOUR);
         for &joint in joints {
-            let rows = joint * count..(joint + 1) * count;
+            let rows = joint * fours..(joint + 1) * fours;
             self.models[rows.clone()].copy_from_slice(&from.models[rows.clone()]);
             self.turns[rows.clone()].copy_from_slice(&from.turns[rows]);
             plan.joints[joint].tracks.iter().flatten().for_each(|t| self.signals[*t].clone_from(&from.signals[*t]));
@@ -72,18 +75,19 @@ pub struct Solver<'a> {
     /// The same tracks with their current steps.
     pub tracks: Vec<LatticeTrack>,
     pub limit_sq: f32,
-    /// Per joint, the sample that last exceeded the limit. It is likely to do so again.
+    /// What the joints aim at, `joints x fours`.
+    targets: Vec<Target>,
+    /// Per joint, the four samples that last exceeded the limit. They are likely to do so again.
     hardest: Vec<usize>,
     /// The joint that last exceeded the limit in [`Solver::fits`].
     suspect: usize,
     /// The joints that [`Solver::fits`] last changed.
     pub tried: Vec<usize>,
-    locals: Vec<Transform>,
+    locals: Vec<Locals>,
     /// The target of the three components, in steps.
     wanted: Vec<DVec4>,
-    errors: Vec<Vec3A>,
-    /// The decoded numbers of each component.
-    numbers: [Vec<f32>; 3],
+    /// The errors of the points of a joint at four samples.
+    errors: Vec<Vectors>,
     /// Per joint, the share of the limit up to which it is rounded towards zero.
     pub trims: Vec<f32>,
     trim: Trim,
@@ -106,13 +110,13 @@ impl<'a> Solver<'a> {
             signals,
             tracks,
             limit_sq: limit_m * limit_m,
+            targets: targets(plan),
             hardest: vec![0; plan.joints.len()],
             suspect: 0,
             tried: Vec::new(),
             locals: Vec::new(),
             wanted: Vec::new(),
             errors: Vec::new(),
-            numbers: Default::default(),
             trims: vec![0.0; plan.joints.len()],
             trim: Trim::default(),
             kept: CachedTarget::default(),
@@ -123,6 +127,11 @@ impl<'a> Solver<'a> {
 
     fn samples(&self) -> Range<usize> {
         self.plan.raw.samples()
+    }
+
+    /// Groups of four samples.
+    fn fours(&self) -> usize {
+        self.samples().len().div_ceil(FOUR)
     }
 
     /// Chooses the numbers of some joints, parents first. Fails with the first joint beyond the limit.
@@ -160,7 +169,7 @@ impl<'a> Solver<'a> {
     fn joint(&mut self, joint: usize, out: &mut Decoded) -> bool {
         let plan = &self.plan.joints[joint];
         self.locals.clear();
-        self.locals.resize(self.samples().len(), plan.still);
+        self.locals.resize(self.fours(), Locals::all(plan.still));
         for channel in ORDER {
             let Some(index) = plan.tracks[channel as usize] else { continue };
             if self.tracks[index].is_exact() {
@@ -172,14 +181,18 @@ impl<'a> Solver<'a> {
                 return false;
             }
         }
-        self.place(joint, plan, out)
+        self.place(joint, out)
     }
 
     /// Copies the clip's own values.
     fn keep(&mut self, joint: usize, channel: Channel) {
-        let samples = self.samples();
-        for (local, sample) in self.locals.iter_mut().zip(samples) {
-            *local = with_channel(*local, channel, &self.plan.source.clip.at(sample, joint));
+        let first = joint * self.fours();
+        for (local, target) in self.locals.iter_mut().zip(&self.targets[first..]) {
+            match channel {
+                Channel::Rotation => local.rotation = target.local.rotation,
+                Channel::Translation => local.translation = target.local.translation,
+                Channel::Scale => local.scale = target.local.scale,
+            }
         }
     }
 
@@ -213,48 +226,65 @@ impl<'a> Solver<'a> {
 
     fn retarget(&mut self, joint: usize, channel: Channel, index: usize, out: &Decoded) {
         self.wanted.clear();
-        let count = self.samples().len();
-        for (place, sample) in self.samples().enumerate() {
-            let above = self.plan.joints[joint].parent.map_or((Affine3A::IDENTITY, Quat::IDENTITY), |parent| {
-                (out.models[parent * count + place], out.turns[parent * count + place])
-            });
-            let track = &self.tracks[index];
+        if self.trims[joint] > 0.0 && channel == Channel::Rotation {
+            self.trim.clear(self.plan.joints[joint].points.len());
+        }
+        let (fours, is_rigid) = (self.fours(), self.plan.is_rigid);
+        for four in 0..fours {
+            let above =
+                self.plan.joints[joint].parent.map_or((Models::IDENTITY, Locals::IDENTITY.rotation), |parent| {
+                    (out.models[parent * fours + four], out.turns[parent * fours + four])
+                });
+            let (track, target) = (&self.tracks[index], &self.targets[joint * fours + four]);
             let wanted = match channel {
-                Channel::Scale => track.in_steps(self.plan.source.clip.at(sample, joint).scale.into()),
-                Channel::Translation => track.in_steps(self.plan.wanted_translation(sample, joint, &above.0)),
-                Channel::Rotation => self.aim_rotation((sample, joint), index, above, place),
+                Channel::Scale => track.four_in_steps(&target.local.scale),
+                Channel::Translation => track.four_in_steps(&target.wanted_translation(&above.0, is_rigid)),
+                Channel::Rotation => self.aim_rotation((joint, four), index, &above),
             };
-            self.wanted.push(wanted.extend(0.0).as_dvec4());
+            let left = FOUR.min(self.samples().len() - four * FOUR);
+            self.wanted.extend((0..left).map(|lane| vector(&wanted, lane).extend(0.0).as_dvec4()));
         }
     }
 
     fn aim_rotation(
         &mut self,
-        (sample, joint): (usize, usize),
+        (joint, four): (usize, usize),
         index: usize,
-        (above, above_turn): (Affine3A, Quat),
-        place: usize,
-    ) -> Vec3A {
+        (above, above_turn): &(Models, Rotations),
+    ) -> Vectors {
         let (track, plan) = (&self.tracks[index], &self.plan.joints[joint]);
-        let wanted = self.plan.wanted_rotation(sample, joint, above_turn);
-        let at = above.transform_point3a(self.locals[place].translation.into());
-        self.plan.errors(sample, plan, &(above.matrix3 * Mat3A::from_quat(wanted)), at, &mut self.errors);
-        let parameters = track.parameters(wanted);
-        let turns = track.turns(parameters);
-        let fixing = steps_of_turn(plan.fixing_turn(&self.errors), &turns);
+        let target = &self.targets[joint * self.fours() + four];
+        let wanted = target.wanted_rotation(above_turn);
+        let at = above.transform(&self.locals[four].translation);
+        let axes = product(&above.axes, &axes_of(&wanted));
+        target.errors(plan, (&axes, &at), self.plan.is_rigid, &mut self.errors);
+        let parameters = track.parameters_of_four(&wanted);
+        let turns = track.turns_of_four(&parameters);
+        let fixing = steps_of_turns(&plan.fixing_turns(&self.errors), &turns);
+        let wanted = add(&track.four_in_steps(&parameters), &fixing);
         if self.trims[joint] > 0.0 {
-            if place == 0 {
-                self.trim.clear(plan.points.len());
-            }
-            for (point, error) in plan.points.iter().zip(&self.errors) {
-                let moves = turns.map(|turn| turn.cross(point.in_joint));
+            self.trim_points((joint, four), &turns, &fixing);
+        }
+        wanted
+    }
+
+    /// Collects the points that a rotation moves, for [`Solver::trim`].
+    fn trim_points(&mut self, (joint, four): (usize, usize), turns: &[Vectors; 3], fixing: &Vectors) {
+        let points = &self.plan.joints[joint].points;
+        let moved = points.iter().zip(&self.errors).map(|(point, error)| {
+            let moves = turns.map(|turn| cross(&turn, &all(point.in_joint)));
+            let by = |axis: usize| moves[axis].map(|x| x * fixing[axis]);
+            (add(&add(&add(error, &by(0)), &by(1)), &by(2)), moves)
+        });
+        let moved: Vec<(Vectors, [Vectors; 3])> = moved.collect();
+        for (lane, sample) in self.samples().skip(four * FOUR).take(FOUR).enumerate() {
+            for (point, (error, moves)) in points.iter().zip(&moved) {
                 let weight = self.plan.source.weights.at(sample, point.owner);
-                self.trim.errors.push(*error + moves[0] * fixing.x + moves[1] * fixing.y + moves[2] * fixing.z);
-                self.trim.moves.push(moves);
+                self.trim.errors.push(vector(error, lane));
+                self.trim.moves.push(moves.map(|along| vector(&along, lane)));
                 self.trim.bounds_sq.push(1.0 / (weight * weight));
             }
         }
-        track.in_steps(parameters) + fixing
     }
 
     /// Quantizes the target of a track and decodes it. False if numbers are too large.
@@ -295,8 +325,8 @@ impl<'a> Solver<'a> {
         if channel == Channel::Translation {
             self.trim.clear(1);
             let moves = self.tracks[index].unit_steps();
-            for place in 0..self.locals.len() {
-                let weight = self.plan.source.weights.at(self.samples().start + place, joint);
+            for sample in self.samples() {
+                let weight = self.plan.source.weights.at(sample, joint);
                 self.trim.errors.push(Vec3A::ZERO);
                 self.trim.moves.push(moves);
                 self.trim.bounds_sq.push(bound_sq / (weight * weight));
@@ -305,7 +335,7 @@ impl<'a> Solver<'a> {
             self.trim.bounds_sq.iter_mut().for_each(|b| *b *= bound_sq);
         }
         let signals = &mut out.signals[index];
-        let padded = self.layout.padded(self.locals.len());
+        let padded = self.layout.padded(self.wanted.len());
         let values = self.buffers.inverse(self.layout, signals, padded);
         for (place, (values, wanted)) in values.iter().zip(&self.wanted).enumerate() {
             let off = *values - *wanted;
@@ -318,31 +348,46 @@ impl<'a> Solver<'a> {
 
     /// Decodes a track into the joint's transforms.
     fn decode(&mut self, index: usize, out: &Decoded) {
-        let (track, count) = (&self.signals[index].track, self.locals.len());
+        let (track, count) = (&self.signals[index].track, self.wanted.len());
         let steps = self.steps(index);
         let values = self.buffers.inverse(self.layout, &out.signals[index], self.layout.padded(count));
-        for (component, numbers) in self.numbers.iter_mut().enumerate() {
-            numbers.clear();
-            numbers.extend(values[..count].iter().map(|v| as_number(v[component] * steps[component])));
+        for (four, local) in self.locals.iter_mut().enumerate() {
+            let numbers: Vectors = std::array::from_fn(|component| {
+                let number =
+                    |lane: usize| as_number(values[(four * FOUR + lane).min(count - 1)][component] * steps[component]);
+                Vec4::new(number(0), number(1), number(2), number(3))
+            });
+            match (track.channel, track.numbers) {
+                (Channel::Rotation, Numbers::Rodrigues(reference)) => {
+                    let reference = reference.to_array().map(Vec4::splat);
+                    local.rotation = quat_mul(reference, rodrigues_unmap(numbers));
+                }
+                (Channel::Rotation, _) => unreachable!("aimed rotations are Rodrigues parameters"),
+                (Channel::Translation, _) => local.translation = numbers,
+                (Channel::Scale, _) => local.scale = numbers,
+            }
         }
-        track.put_all(&self.numbers, &mut self.locals);
     }
 
     /// Computes the joint's model transforms. False as soon as a sample is beyond the limit.
-    fn place(&mut self, joint: usize, plan: &JointPlan, out: &mut Decoded) -> bool {
-        let (count, first) = (self.locals.len(), self.samples().start);
-        for step in 0..count {
-            let place = (self.hardest[joint] + step) % count;
-            let local = &self.locals[place];
-            let (model, turn) = match plan.parent.map(|parent| parent * count + place) {
-                Some(above) => (out.models[above] * local.to_affine(), out.turns[above] * local.rotation),
-                None => (local.to_affine(), local.rotation),
+    fn place(&mut self, joint: usize, out: &mut Decoded) -> bool {
+        let (fours, parent) = (self.locals.len(), self.plan.joints[joint].parent);
+        let shell_m = self.plan.source.shells_m[joint];
+        for step in 0..fours {
+            let four = (self.hardest[joint] + step) % fours;
+            let local = &self.locals[four];
+            let (model, turn) = match parent.map(|parent| parent * fours + four) {
+                Some(above) => {
+                    (out.models[above].times(&local.models()), rotation_product(&out.turns[above], &local.rotation))
+                }
+                None => (local.models(), local.rotation),
             };
-            (out.models[joint * count + place], out.turns[joint * count + place]) = (model, turn.normalize());
-            let raw = self.plan.raw.at(first + place, joint);
-            let error_sq = self.plan.source.error_sq(first + place, joint, &raw, &model);
-            if error_sq.is_nan() || error_sq > self.limit_sq {
-                self.hardest[joint] = place;
+            let row = joint * fours + four;
+            (out.models[row], out.turns[row]) = (model, normalized(turn));
+            let errors_sq = self.targets[row].errors_sq(&model, shell_m);
+            // Also beyond the limit with NaN.
+            if !errors_sq.cmple(Vec4::splat(self.limit_sq)).all() {
+                self.hardest[joint] = four;
                 return false;
             }
         }
