@@ -9,7 +9,7 @@ mod key_frames;
 mod pack;
 mod params;
 
-use super::encode::keys::{LinearChooser, SolveSettings, exact_keys, solve};
+use super::encode::keys::{KeptPoints, LinearChooser, SolveSettings, exact_keys, solve};
 use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches};
 use super::runtime::RotationFormat;
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
@@ -69,7 +69,8 @@ impl LinearKeys {
     ) -> Result<Encoded, EncodeError> {
         let steps = Steps::new(source.clip, choices.between)?;
         let dense = steps.source(source);
-        let search = Search { source, dense: &dense, stride: steps.stride, choices };
+        let points = KeptPoints::new(source.clip.joints());
+        let search = Search { source, dense: &dense, stride: steps.stride, choices, points };
         if !search.choices.promise() {
             return search.attempt(source.tolerance_m, progress);
         }
@@ -91,6 +92,7 @@ struct Search<'a> {
     dense: &'a Source<'a>,
     stride: usize,
     choices: Choices,
+    points: KeptPoints,
 }
 
 impl Search<'_> {
@@ -102,6 +104,7 @@ impl Search<'_> {
             vector_formats: choices.vector_formats,
             choice: choices.format_choice,
             metric: choices.metric,
+            points: &self.points,
             limit_m,
             parent_key_scale: choices.parent_key_scale,
             margins: None,

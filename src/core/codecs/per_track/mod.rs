@@ -6,8 +6,8 @@ mod progressive;
 mod resample;
 
 use super::encode::keys::{
-    BETWEEN, BLOCK_SAMPLES, FormatChoice, JointKeys, KEEP_EVERY, LinearChooser, PARENT_KEY_SCALE, SolveSettings,
-    block_size, exact_keys, order, pack_by_track, retarget, solve,
+    BETWEEN, BLOCK_SAMPLES, FormatChoice, JointKeys, KEEP_EVERY, KeptPoints, LinearChooser, PARENT_KEY_SCALE,
+    SolveSettings, block_size, exact_keys, order, pack_by_track, retarget, solve,
 };
 use super::encode::{
     AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings, check_usable, classify, decoded_error_m,
@@ -74,7 +74,8 @@ impl PerTrack {
     ) -> Result<Encoded, EncodeError> {
         let steps = Steps::new(source.clip, values.get(&BETWEEN))?;
         let dense = steps.source(source);
-        let stretch = Stretch { source, dense: &dense, stride: steps.stride, values };
+        let points = KeptPoints::new(source.clip.joints());
+        let stretch = Stretch { source, dense: &dense, stride: steps.stride, values, points };
         let (chosen, tolerance_m) = (params::chosen(values), source.tolerance_m);
         if params::promises(values) {
             let keeper = ToleranceLoop { codec: self, source, dense: &dense, stride: steps.stride, aim: AIM };
@@ -100,6 +101,8 @@ struct Stretch<'a> {
     dense: &'a Source<'a>,
     stride: usize,
     values: &'a ParamValues,
+    /// Of `dense`.
+    points: KeptPoints,
 }
 
 impl Stretch<'_> {
@@ -110,6 +113,7 @@ impl Stretch<'_> {
             Some(resampled) => (1, resampled.source(source)),
             None => (self.stride, *self.dense),
         };
+        let of_thinned = resampled.as_ref().map(|_| KeptPoints::new(source.clip.joints()));
         let cutoffs = params::cutoffs(values, &thinned, coarseness);
         let (rotation_formats, vector_formats) = params::formats(values);
         let settings = SolveSettings {
@@ -122,6 +126,7 @@ impl Stretch<'_> {
             vector_formats,
             choice: cutoffs.as_deref().map_or(FormatChoice::Smallest { ranged: true }, FormatChoice::AfterKeys),
             metric: params::removal_metric(values, coarseness),
+            points: of_thinned.as_ref().unwrap_or(&self.points),
             limit_m,
             parent_key_scale: values.get(&PARENT_KEY_SCALE) as f32,
             margins: None,

@@ -1,3 +1,4 @@
+use crate::math::four::{Axes, Vectors};
 use glam::{Affine3A, Vec4};
 
 /// The distances from the places of points under one matrix to those under another, for four points at a time.
@@ -14,6 +15,12 @@ impl PointMotion {
             along(off.x_axis.y, off.y_axis.y, off.z_axis.y, moved.y),
             along(off.x_axis.z, off.y_axis.z, off.z_axis.z, moved.z),
         ])
+    }
+
+    /// The same for one lane of the differences of four matrices and of their translations.
+    #[inline]
+    pub fn lane((off, moved): (&Axes, &Vectors), lane: usize) -> Self {
+        Self([0, 1, 2].map(|c| [off[0][c], off[1][c], off[2][c], moved[c]].map(|four| Vec4::splat(four.to_array()[lane]))))
     }
 
     #[inline]

@@ -3,6 +3,7 @@
 use super::choose::KeyChooser;
 use super::effectors::Effectors;
 use super::joint::{Decided, JointSolver};
+use super::kept_points::KeptPoints;
 use super::metric::{LocalThresholds, Metric};
 use super::tracks::JointKeys;
 use crate::codecs::encode::RawLocals;
@@ -24,6 +25,8 @@ pub struct SolveSettings<'a, C> {
     pub vector_formats: &'a [VectorFormat],
     pub choice: FormatChoice<'a>,
     pub metric: Metric,
+    /// The points of joints that earlier attempts at the same source found.
+    pub points: &'a KeptPoints,
     /// Largest error of any point, metres in object space.
     pub limit_m: f32,
     /// Weight of errors where the parent keeps a key, at least 1.
