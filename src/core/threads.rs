@@ -12,11 +12,6 @@ pub fn thread_count(asked: Option<u64>) -> usize {
     counted(asked, std::env::var(VARIABLE).ok().as_deref(), cores())
 }
 
-/// Items per task if `count` items are shared among the threads of the pool, at least `least`.
-pub(crate) fn items_a_task(count: usize, least: usize) -> usize {
-    count.div_ceil(rayon::current_num_threads()).max(least)
-}
-
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
@@ -36,13 +31,6 @@ fn most_of(error: std::num::ParseIntError) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_thread_gets_as_much_but_no_task_is_small() {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-        let shared = |count| pool.install(|| items_a_task(count, 100));
-        assert_eq!([0, 90, 300, 301, 3000].map(shared), [100, 100, 100, 101, 1000]);
-    }
 
     #[test]
     fn no_number_of_threads_is_out_of_reach() {

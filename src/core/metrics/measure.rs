@@ -41,20 +41,12 @@ pub fn measure(
         || rayon::join(|| shell.at_samples(raw.times()), || shell.between_samples(raw.times())),
         || (shell.per_step(), shell.p99_per_step()),
     );
-    let ((slide, motion), (jitter, (root, exact))) = rayon::join(
-        || {
-            rayon::join(
-                || measure_contacts(rig, clip, raw, lossy, plan, settings),
-                || measure_motion(&rig.skeleton, clip.is_looping(), raw, lossy),
-            )
-        },
-        || {
-            rayon::join(
-                || measure_jitter(raw, lossy, shells_m),
-                || (RootDrift::measure(clip, raw, lossy), ExactTracks::count(raw, lossy)),
-            )
-        },
-    );
+    let contacts = || measure_contacts(rig, clip, raw, lossy, plan, settings);
+    let motion = || measure_motion(&rig.skeleton, clip.is_looping(), raw, lossy);
+    let jitter = || measure_jitter(raw, lossy, shells_m);
+    let others = || (RootDrift::measure(clip, raw, lossy), ExactTracks::count(raw, lossy));
+    let ((slide, motion), (jitter, (root, exact))) =
+        rayon::join(|| rayon::join(contacts, motion), || rayon::join(jitter, others));
     ErrorReport {
         tolerance_m,
         limits: ErrorLimits::default(),

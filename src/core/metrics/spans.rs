@@ -2,7 +2,6 @@
 
 use crate::math::Transform;
 use crate::model::{ModelPose, Pose, Rig, Sampler, Skeleton, TimeGrid};
-use crate::threads::items_a_task;
 use glam::Affine3A;
 use rayon::prelude::*;
 use std::collections::VecDeque;
@@ -118,7 +117,7 @@ impl WholeSpans {
     /// Samples every step of an animation, with one sampler per span.
     pub(super) fn sample(skeleton: &Skeleton, open: &Open, grid: TimeGrid, sub_frames: usize, floats: usize) -> Self {
         let steps = grid.steps(sub_frames).len();
-        let rows = items_a_task(steps, SPAN_STEPS);
+        let rows = steps.div_ceil(rayon::current_num_threads()).max(SPAN_STEPS);
         let span = |number: usize| {
             let places = grid.some_steps(sub_frames, number * rows..(number + 1) * rows);
             SampledSpan::sample(skeleton, &mut *open(), places, floats)

@@ -2,7 +2,6 @@ use crate::codecs::encode::open_own;
 use crate::codecs::{EncodeError, Encoder, Source};
 use crate::format::DecodeError;
 use crate::model::{ModelPose, Pose, Sampler};
-use crate::threads::items_a_task;
 use posepress_runtime::Player;
 use rayon::prelude::*;
 
@@ -25,7 +24,7 @@ pub fn decoded_error_m(
     let opened = open_own(codec.id(), source, payload, correction).map_err(unreadable)?;
     let grid = source.clip.grid();
     let steps = grid.steps(stride).len();
-    let rows = items_a_task(steps, STEPS_A_TASK);
+    let rows = steps.div_ceil(rayon::current_num_threads()).max(STEPS_A_TASK);
     let error_m = |task: usize| {
         let mut player = Player::new(&opened).map_err(|e| unreadable(e.into()))?;
         let places = grid.some_steps(stride, task * rows..(task + 1) * rows);
