@@ -1,10 +1,8 @@
 //! The arithmetic of [`glam`] for four samples at a time, one per lane. Every lane has the bits that glam gives for its sample.
 
+pub use super::LANES;
 use super::Transform;
 use glam::{Affine3A, Mat3A, Quat, Vec3A, Vec4};
-
-/// Samples per lane group.
-pub const FOUR: usize = 4;
 
 /// Four vectors, component by component.
 pub type Vectors = [Vec4; 3];
@@ -28,6 +26,18 @@ pub struct Locals {
     pub scale: Vectors,
 }
 
+/// An array of three results. Unlike `array::map`, it is compiled to straight code.
+#[inline(always)]
+pub fn three<T>(of: impl Fn(usize) -> T) -> [T; 3] {
+    [of(0), of(1), of(2)]
+}
+
+/// The same for four.
+#[inline(always)]
+pub fn four<T>(of: impl Fn(usize) -> T) -> [T; 4] {
+    [of(0), of(1), of(2), of(3)]
+}
+
 /// Four values, each made by its lane.
 fn lanes<const N: usize>(value: impl Fn(usize) -> [f32; N]) -> [Vec4; N] {
     let values = [0, 1, 2, 3].map(value);
@@ -46,18 +56,18 @@ pub fn rotations(of_lane: impl Fn(usize) -> Quat) -> Rotations {
 
 /// The vector of one lane.
 pub fn vector(of: &Vectors, lane: usize) -> Vec3A {
-    Vec3A::from_array(of.map(|four| four[lane]))
+    Vec3A::from_array(three(|i| of[i].to_array()[lane]))
 }
 
 /// The same vector in every lane.
 #[inline]
 pub fn all(v: Vec3A) -> Vectors {
-    v.to_array().map(Vec4::splat)
+    [Vec4::splat(v.x), Vec4::splat(v.y), Vec4::splat(v.z)]
 }
 
 /// The same matrix in every lane.
 pub fn all_axes(m: &Mat3A) -> Axes {
-    [m.x_axis, m.y_axis, m.z_axis].map(all)
+    [all(m.x_axis), all(m.y_axis), all(m.z_axis)]
 }
 
 impl Models {
@@ -118,7 +128,8 @@ impl Locals {
     #[inline]
     pub fn models(&self) -> Models {
         let axes = axes_of(&self.rotation);
-        Models { axes: std::array::from_fn(|i| axes[i].map(|x| x * self.scale[i])), at: self.translation }
+        let scaled = |i: usize| [axes[i][0] * self.scale[i], axes[i][1] * self.scale[i], axes[i][2] * self.scale[i]];
+        Models { axes: [scaled(0), scaled(1), scaled(2)], at: self.translation }
     }
 }
 
@@ -146,7 +157,7 @@ pub fn cross(a: &Vectors, b: &Vectors) -> Vectors {
 #[inline]
 pub fn finite(v: Vectors) -> Vectors {
     let is_finite = v[0].is_finite_mask() & v[1].is_finite_mask() & v[2].is_finite_mask();
-    if is_finite.all() { v } else { v.map(|x| Vec4::select(is_finite, x, Vec4::ZERO)) }
+    if is_finite.all() { v } else { three(|i| Vec4::select(is_finite, v[i], Vec4::ZERO)) }
 }
 
 /// `Vec3A::clamp_length_max`.
@@ -158,13 +169,14 @@ pub fn clamped(v: Vectors, most: f32) -> Vectors {
         return v;
     }
     let length = length_sq.sqrt();
-    v.map(|x| Vec4::select(is_long, most_in_all * (x / length), x))
+    three(|i| Vec4::select(is_long, most_in_all * (v[i] / length), v[i]))
 }
 
 /// A matrix times a vector.
 #[inline]
 pub fn turned(axes: &Axes, v: &Vectors) -> Vectors {
-    [0, 1, 2].map(|c| axes[0][c] * v[0] + axes[1][c] * v[1] + axes[2][c] * v[2])
+    let along = |c: usize| axes[0][c] * v[0] + axes[1][c] * v[1] + axes[2][c] * v[2];
+    [along(0), along(1), along(2)]
 }
 
 /// The product of two matrices.
@@ -175,7 +187,8 @@ pub fn product(a: &Axes, b: &Axes) -> Axes {
 
 #[inline]
 pub fn transposed(m: &Axes) -> Axes {
-    [0, 1, 2].map(|c| [m[0][c], m[1][c], m[2][c]])
+    let row = |c: usize| [m[0][c], m[1][c], m[2][c]];
+    [row(0), row(1), row(2)]
 }
 
 /// The inverse matrices.
@@ -224,13 +237,13 @@ pub fn rotation_dot(a: &Rotations, b: &Rotations) -> Vec4 {
 #[inline]
 pub fn normalized(q: Rotations) -> Rotations {
     let length = rotation_dot(&q, &q).sqrt();
-    q.map(|x| x / length)
+    four(|i| q[i] / length)
 }
 
 /// The opposite quaternions where `is_opposite`.
 #[inline]
 pub fn opposite_where(is_opposite: glam::BVec4A, q: Rotations) -> Rotations {
-    q.map(|x| Vec4::select(is_opposite, -x, x))
+    four(|i| Vec4::select(is_opposite, -q[i], q[i]))
 }
 
 #[cfg(test)]
@@ -268,7 +281,7 @@ mod tests {
             let crossed = cross(&of_a.translation, &of_b.scale);
             let short = clamped(of_a.translation, most);
             let dots = (dot(&of_a.translation, &of_b.scale), rotation_dot(&of_a.rotation, &of_b.rotation));
-            for lane in 0..FOUR {
+            for lane in 0..LANES {
                 let (a, b) = (a[lane], b[lane]);
                 let model = a.to_affine() * b.to_affine();
                 assert_equal(&models, lane, &model);

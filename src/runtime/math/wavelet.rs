@@ -154,18 +154,19 @@ pub fn bands(len: usize) -> impl Iterator<Item = Band> {
 /// and a sum comes first. `are_sums` is true if `to` has the sums.
 fn lift<V: SignalValue>(padding: Padding, factor: f64, to: &mut [V], from: &[V], are_sums: bool) {
     let (Some(&first), Some(&last)) = (from.first(), from.last()) else { return };
-    let (before, after) = (padding.before(from), padding.after(from));
     let rest = if are_sums {
-        to[0] = to[0] + (before + first) * factor;
+        to[0] = to[0] + (padding.before(from) + first) * factor;
         &mut to[1..]
     } else {
         to
     };
-    for (number, pair) in rest.iter_mut().zip(from.windows(2)) {
-        *number = *number + (pair[0] + pair[1]) * factor;
+    let mut before = first;
+    for (number, next) in rest.iter_mut().zip(&from[1..]) {
+        *number = *number + (before + *next) * factor;
+        before = *next;
     }
     if rest.len() == from.len() {
-        rest[from.len() - 1] = rest[from.len() - 1] + (last + after) * factor;
+        rest[from.len() - 1] = rest[from.len() - 1] + (last + padding.after(from)) * factor;
     }
 }
 

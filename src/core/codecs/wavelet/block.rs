@@ -83,7 +83,7 @@ impl TrackBuffers {
     /// The numbers of one component.
     pub fn component(&mut self, component: usize) -> &[f64] {
         self.component.clear();
-        self.component.extend(self.signals.iter().map(|numbers| numbers[component]));
+        self.component.extend(self.signals.iter().map(|numbers| numbers.as_ref()[component]));
         &self.component
     }
 
@@ -94,7 +94,8 @@ impl TrackBuffers {
         self.component.resize(padded, 0.0);
         for (component, codes) in codes.iter().enumerate() {
             codes.dequantize(layout, &mut self.component);
-            self.signals.iter_mut().zip(&self.component).for_each(|(numbers, number)| numbers[component] = *number);
+            let pairs = self.signals.iter_mut().zip(&self.component);
+            pairs.for_each(|(numbers, number)| numbers.as_mut()[component] = *number);
         }
         layout.wavelet.inverse(layout.padding, &mut self.signals, &mut self.lifting);
         &self.signals

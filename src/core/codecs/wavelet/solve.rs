@@ -6,7 +6,8 @@ use super::signals::{SignalCodes, TrackSignals, fits};
 use super::trim::{Basis, Trim};
 use crate::codecs::encode::lattice::{LatticeTrack, Plan, Target, steps_of_turns, targets};
 use crate::math::four::{
-    FOUR, Locals, Models, Rotations, Vectors, add, all, axes_of, cross, normalized, product, rotation_product, vector,
+    LANES, Locals, Models, Rotations, Vectors, add, all, axes_of, cross, four as four_of, normalized, product,
+    rotation_product, three, vector,
 };
 use crate::math::{quat_mul, rodrigues_unmap};
 use crate::model::Channel;
@@ -29,7 +30,7 @@ pub struct Decoded {
 
 impl Decoded {
     pub fn new(joints: usize, samples: usize, tracks: usize) -> Self {
-        let fours = joints * samples.div_ceil(FOUR);
+        let fours = joints * samples.div_ceil(LANES);
         Self {
             models: vec![Models::IDENTITY; fours],
             turns: vec![Locals::IDENTITY.rotation; fours],
@@ -39,7 +40,7 @@ impl Decoded {
 
     /// Copies some joints and their tracks from another block.
     pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
-        let fours = plan.raw.samples().len().div_ceil(FOUR);
+        let fours = plan.raw.samples().len().div_ceil(LANES);
         for &joint in joints {
             let rows = joint * fours..(joint + 1) * fours;
             self.models[rows.clone()].copy_from_slice(&from.models[rows.clone()]);
@@ -131,7 +132,7 @@ impl<'a> Solver<'a> {
 
     /// Groups of four samples.
     fn fours(&self) -> usize {
-        self.samples().len().div_ceil(FOUR)
+        self.samples().len().div_ceil(LANES)
     }
 
     /// Chooses the numbers of some joints, parents first. Fails with the first joint beyond the limit.
@@ -241,8 +242,9 @@ impl<'a> Solver<'a> {
                 Channel::Translation => track.four_in_steps(&target.wanted_translation(&above.0, is_rigid)),
                 Channel::Rotation => self.aim_rotation((joint, four), index, &above),
             };
-            let left = FOUR.min(self.samples().len() - four * FOUR);
-            self.wanted.extend((0..left).map(|lane| vector(&wanted, lane).extend(0.0).as_dvec4()));
+            let wanted = four_of(|lane| vector(&wanted, lane).extend(0.0).as_dvec4());
+            let left = LANES.min(self.samples().len() - four * LANES);
+            self.wanted.extend_from_slice(&wanted[..left]);
         }
     }
 
@@ -272,16 +274,16 @@ impl<'a> Solver<'a> {
     fn trim_points(&mut self, (joint, four): (usize, usize), turns: &[Vectors; 3], fixing: &Vectors) {
         let points = &self.plan.joints[joint].points;
         let moved = points.iter().zip(&self.errors).map(|(point, error)| {
-            let moves = turns.map(|turn| cross(&turn, &all(point.in_joint)));
-            let by = |axis: usize| moves[axis].map(|x| x * fixing[axis]);
+            let moves = three(|axis| cross(&turns[axis], &all(point.in_joint)));
+            let by = |axis: usize| three(|i| moves[axis][i] * fixing[axis]);
             (add(&add(&add(error, &by(0)), &by(1)), &by(2)), moves)
         });
         let moved: Vec<(Vectors, [Vectors; 3])> = moved.collect();
-        for (lane, sample) in self.samples().skip(four * FOUR).take(FOUR).enumerate() {
+        for (lane, sample) in self.samples().skip(four * LANES).take(LANES).enumerate() {
             for (point, (error, moves)) in points.iter().zip(&moved) {
                 let weight = self.plan.source.weights.at(sample, point.owner);
                 self.trim.errors.push(vector(error, lane));
-                self.trim.moves.push(moves.map(|along| vector(&along, lane)));
+                self.trim.moves.push(three(|axis| vector(&moves[axis], lane)));
                 self.trim.bounds_sq.push(1.0 / (weight * weight));
             }
         }
@@ -349,14 +351,15 @@ impl<'a> Solver<'a> {
     /// Decodes a track into the joint's transforms.
     fn decode(&mut self, index: usize, out: &Decoded) {
         let (track, count) = (&self.signals[index].track, self.wanted.len());
-        let steps = self.steps(index);
+        let [x, y, z] = self.steps(index);
+        let steps = DVec4::new(x, y, z, 1.0);
         let values = self.buffers.inverse(self.layout, &out.signals[index], self.layout.padded(count));
         for (four, local) in self.locals.iter_mut().enumerate() {
-            let numbers: Vectors = std::array::from_fn(|component| {
-                let number =
-                    |lane: usize| as_number(values[(four * FOUR + lane).min(count - 1)][component] * steps[component]);
-                Vec4::new(number(0), number(1), number(2), number(3))
+            let lanes = four_of(|lane| {
+                let v = values[(four * LANES + lane).min(count - 1)] * steps;
+                [as_number(v.x), as_number(v.y), as_number(v.z)]
             });
+            let numbers: Vectors = three(|i| Vec4::new(lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]));
             match (track.channel, track.numbers) {
                 (Channel::Rotation, Numbers::Rodrigues(reference)) => {
                     let reference = reference.to_array().map(Vec4::splat);

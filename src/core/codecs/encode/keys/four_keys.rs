@@ -3,7 +3,7 @@
 use super::choose::KeyChooser;
 use super::joint::{JointSolver, Part, slightly_more};
 use crate::codecs::encode::write::WriteKey;
-use crate::math::four::{FOUR, Locals, Models, less};
+use crate::math::four::{LANES, Locals, Models, less};
 use crate::model::Channel;
 use glam::Vec4;
 
@@ -16,7 +16,7 @@ pub struct FourKeys {
     above: Option<Models>,
     raw: Models,
     /// The step of each sample.
-    steps: [usize; FOUR],
+    steps: [usize; LANES],
 }
 
 impl<C: KeyChooser> JointSolver<'_, C> {
@@ -33,7 +33,7 @@ impl<C: KeyChooser> JointSolver<'_, C> {
                 steps,
             }
         };
-        (0..samples).step_by(FOUR).map(of_four).collect()
+        (0..samples).step_by(LANES).map(of_four).collect()
     }
 
     /// One bit per key whose error is within the rounding limit, as [`JointSolver::is_measured_fine`] finds. Only the keys in `asked` are
@@ -53,10 +53,12 @@ impl<C: KeyChooser> JointSolver<'_, C> {
             Channel::Scale => locals.scale = [x, y, z],
         }
         let models = four.above.as_ref().map_or_else(|| locals.models(), |above| above.times(&locals.models()));
-        let off = [0, 1, 2].map(|axis| less(&models.axes[axis], &four.raw.axes[axis]));
+        let along = |axis: usize| less(&models.axes[axis], &four.raw.axes[axis]);
+        let off = [along(0), along(1), along(2)];
         let moved = less(&models.at, &four.raw.at);
         let room_sq = slightly_more(room * room);
         let is_fine = |lane: usize| self.error.moves_within(four.steps[lane], (&off, &moved), lane, room_sq);
-        (0..FOUR).filter(|lane| asked >> lane & 1 == 1 && is_fine(*lane)).fold(0, |fine, lane| fine | 1 << lane)
+        let bit = |lane: usize| if asked >> lane & 1 == 1 && is_fine(lane) { 1 << lane } else { 0 };
+        bit(0) | bit(1) | bit(2) | bit(3)
     }
 }

@@ -3,8 +3,8 @@
 use super::aim::LARGEST_TURN;
 use super::{JointPlan, Plan};
 use crate::math::four::{
-    Axes, FOUR, Locals, Models, Rotations, Vectors, add, all, all_axes, clamped, conjugate, cross, dot, finite,
-    inverse, less, opposite_where, rotation_dot, rotation_product, rotations, transposed, turned, vectors,
+    Axes, LANES, Locals, Models, Rotations, Vectors, add, all, all_axes, clamped, conjugate, cross, dot, finite,
+    inverse, less, opposite_where, rotation_dot, rotation_product, rotations, three, transposed, turned, vectors,
 };
 use glam::{Vec3A, Vec4};
 
@@ -26,7 +26,7 @@ pub struct Target {
 /// The targets of all joints, `joints x ceil(samples / 4)`.
 pub fn targets(plan: &Plan<'_>) -> Vec<Target> {
     let samples = plan.raw.samples();
-    let fours = samples.clone().step_by(FOUR);
+    let fours = samples.clone().step_by(LANES);
     let of_joint = |joint: usize| fours.clone().map(move |first| (joint, first));
     let all = (0..plan.joints.len()).flat_map(of_joint);
     all.map(|(joint, first)| Target::new(plan, joint, |lane| (first + lane).min(samples.end - 1))).collect()
@@ -87,14 +87,15 @@ impl JointPlan {
 
 /// [`super::steps_of_turn`] at four samples.
 pub fn steps_of_turns(turn: &Vectors, turns: &[Vectors; 3]) -> Vectors {
-    finite([0, 1, 2].map(|i| dot(&turns[i], turn) / dot(&turns[i], &turns[i])))
+    finite(three(|i| dot(&turns[i], turn) / dot(&turns[i], &turns[i])))
 }
 
 /// [`crate::metrics::shell_error_sq`] of four pairs of matrices.
 fn shell_errors_sq(a: &Models, b: &Models, shell_m: f32) -> Vec4 {
     let (shell, origin) = (Vec4::splat(shell_m), less(&a.at, &b.at));
-    let [x, y, z] = [0, 1, 2].map(|i| {
-        let point = add(&origin, &less(&a.axes[i], &b.axes[i]).map(|x| x * shell));
+    let [x, y, z] = three(|i| {
+        let axis = less(&a.axes[i], &b.axes[i]);
+        let point = three(|c| origin[c] + axis[c] * shell);
         dot(&point, &point)
     });
     Vec4::select((x + y + z).is_finite_mask(), x.max(y).max(z), Vec4::INFINITY)
@@ -120,7 +121,7 @@ mod tests {
             let model = |turn: Quat, x: f32| Affine3A::from_rotation_translation(turn, Vec3::new(x, 1.0, -x));
             let of = |first: usize, lane: usize| model(turns[first + lane], at[first + lane]);
             let found = shell_errors_sq(&Models::new(|lane| of(0, lane)), &Models::new(|lane| of(4, lane)), shell_m);
-            for lane in 0..FOUR {
+            for lane in 0..LANES {
                 let single = shell_error_sq(&of(0, lane), &of(4, lane), shell_m);
                 prop_assert_eq!(found[lane].to_bits(), single.to_bits());
             }

@@ -3,7 +3,7 @@
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{LATTICE_EXACT, LATTICE_REFERENCE, TrackTable, lattice_step};
-use crate::math::four::{Rotations, Vectors, all, cross, dot, opposite_where, rotation_product};
+use crate::math::four::{Rotations, Vectors, all, cross, dot, four, opposite_where, rotation_product, three};
 use crate::math::{
     Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, log2, quat_mul, rodrigues_unmap, step_of_code,
 };
@@ -104,8 +104,10 @@ impl LatticeTrack {
 
     /// The same for four rotations.
     pub fn parameters_of_four(&self, rotations: &Rotations) -> Vectors {
-        let to_reference = self.reference.conjugate().to_array().map(Vec4::splat);
-        let relative = rotation_product(&to_reference, rotations).map(|x| x * self.sign);
+        let to_reference = self.reference.conjugate();
+        let to_reference = four(|i| Vec4::splat(to_reference.to_array()[i]));
+        let relative = rotation_product(&to_reference, rotations);
+        let relative = four(|i| relative[i] * self.sign);
         let is_far = relative[3].cmplt(Vec4::ZERO);
         let [x, y, z, w] = if self.is_halved { opposite_where(is_far, relative) } else { relative };
         let above = (Vec4::ONE + w).max(Vec4::splat(1e-3));
@@ -114,7 +116,7 @@ impl LatticeTrack {
 
     /// Four vectors in steps.
     pub fn four_in_steps(&self, v: &Vectors) -> Vectors {
-        std::array::from_fn(|i| v[i] * self.inverse_steps[i])
+        three(|i| v[i] * self.inverse_steps[i])
     }
 
     /// [`LatticeTrack::turns`] of four lattice points.
@@ -122,10 +124,10 @@ impl LatticeTrack {
         let (one, two) = (Vec4::ONE, Vec4::splat(2.0));
         let square = dot(v, v);
         let scale = Vec4::splat(4.0) / ((one + square) * (one + square));
-        [0, 1, 2].map(|i| {
+        three(|i| {
             let (unit, scale) = (all(Vec3A::AXES[i]), scale * self.steps[i]);
             let crossed = cross(v, &unit);
-            std::array::from_fn(|c| ((one - square) * unit[c] - two * crossed[c] + two * v[c] * v[i]) * scale)
+            three(|c| ((one - square) * unit[c] - two * crossed[c] + two * v[c] * v[i]) * scale)
         })
     }
 
