@@ -174,7 +174,7 @@ impl Search<'_> {
             retarget: false,
             stride: self.stride,
         };
-        solve(dense, table, &settings, progress)
+        Ok(solve(dense, table, &settings, progress)?.joints)
     }
 
     /// The ranges that all animated tracks of a channel share, estimated from the clip. Corrections may lie outside.

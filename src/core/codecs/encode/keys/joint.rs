@@ -44,6 +44,15 @@ pub struct JointSolver<'a, C> {
     bounds: Vec<ErrorBound>,
 }
 
+impl Decided {
+    /// The largest weighted shell error of the joint over all steps, metres. `None` if the raw clip is not at hand.
+    pub fn error_m(&self, source: &Source<'_>, joint: usize) -> Option<f32> {
+        let pairs = self.raw.iter().zip(&self.model_from_joint).enumerate();
+        let worst = |worst_m: f32, (step, (raw, model))| worst_m.max(source.error_sq(step, joint, raw, model).sqrt());
+        (!self.raw.is_empty()).then(|| pairs.fold(0.0, worst))
+    }
+}
+
 impl<'a, C: KeyChooser> JointSolver<'a, C> {
     pub fn new(
         source: &'a Source<'a>,

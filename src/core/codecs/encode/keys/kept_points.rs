@@ -1,6 +1,5 @@
 //! The virtual vertices of joints, kept from one attempt of a search to the next.
 
-use super::metric::Metric;
 use crate::codecs::encode::VirtualVertices;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -22,10 +21,9 @@ impl KeptPoints {
         Self { joints, room_bytes: AtomicUsize::new(MOST_BYTES) }
     }
 
-    /// The points of a joint. `make` must always return the same for it. Other metrics may choose other points each time, so those are
-    /// not kept.
-    pub fn of(&self, joint: usize, metric: &Metric, make: impl FnOnce() -> VirtualVertices) -> Arc<VirtualVertices> {
-        if *metric != Metric::ObjectSpace {
+    /// The points of a joint. They are kept if `make` always returns the same for it.
+    pub fn of(&self, joint: usize, is_kept: bool, make: impl FnOnce() -> VirtualVertices) -> Arc<VirtualVertices> {
+        if !is_kept {
             return Arc::new(make());
         }
         if let Some(kept) = self.joints[joint].get() {
@@ -67,24 +65,17 @@ mod tests {
     fn points_are_made_once_while_there_is_room() {
         let joint = Joint { name: "root".into(), parent: None, bind: Transform::IDENTITY };
         let skeleton = Skeleton::new(vec![joint]).unwrap();
-        for (samples, metric, expected) in
-            [(3, Metric::ObjectSpace, 1), (MOST_BYTES / 48, Metric::ObjectSpace, 2), (3, metric_of_tracks(), 2)]
-        {
+        for (samples, is_kept, expected) in [(3, true, 1), (MOST_BYTES / 48, true, 2), (3, false, 2)] {
             let clip = clip(samples);
             let source = Source::new(&skeleton, &clip, 0.001, &[0.1]);
             let (kept, mut made) = (KeptPoints::new(1), 0);
             for _ in 0..2 {
-                kept.of(0, &metric, || {
+                kept.of(0, is_kept, || {
                     made += 1;
                     VirtualVertices::new(&source, 0, VertexSet::All, 0..samples, |_, _| glam::Affine3A::IDENTITY)
                 });
             }
             assert_eq!(made, expected, "{samples} samples");
         }
-    }
-
-    fn metric_of_tracks() -> Metric {
-        use super::super::metric::LocalThresholds;
-        Metric::Local(LocalThresholds { rotation_rad: 0.1, translation_m: 0.1, scale: 0.1 })
     }
 }

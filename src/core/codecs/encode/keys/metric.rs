@@ -107,7 +107,8 @@ impl JointError {
         let all = 0..source.clip.samples();
         let local = |sample: usize, joint: usize| locals.of(joint)[sample];
         let make = || VirtualVertices::new(source, joint, points, all, local);
-        let vertices = is_animated.then(|| kept.of(joint, &metric, make));
+        let is_kept = metric == Metric::ObjectSpace;
+        let vertices = is_animated.then(|| kept.of(joint, is_kept, make));
         let own = locals.of(joint);
         let raw = match parent {
             Some(parent) => parent.iter().zip(own).map(|(parent, own)| *parent * *own).collect(),

@@ -35,5 +35,5 @@ pub use params::{
     block_size, chosen_metric, order, retarget, thresholds,
 };
 pub use reduce::{KeyOrder, reduce_keys};
-pub use solve::{FormatChoice, SolveSettings, solve};
+pub use solve::{FormatChoice, SolveSettings, Solved, solve};
 pub use tracks::{JointKeys, TrackKeys, exact_keys, fraction};
