@@ -285,8 +285,8 @@ mod tests {
                 let (a, b) = (a[lane], b[lane]);
                 let model = a.to_affine() * b.to_affine();
                 assert_equal(&models, lane, &model);
-                for axis in 0..3 {
-                    prop_assert_eq!(bits(vector(&inverse[axis], lane)), bits(model.matrix3.inverse().col(axis)));
+                for (axis, inverse) in inverse.iter().enumerate() {
+                    prop_assert_eq!(bits(vector(inverse, lane)), bits(model.matrix3.inverse().col(axis)));
                 }
                 let single = (a.rotation.conjugate() * b.rotation).normalize();
                 prop_assert_eq!(turn.map(|x| x[lane].to_bits()), single.to_array().map(f32::to_bits));
