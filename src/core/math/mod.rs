@@ -1,6 +1,7 @@
 //! Maths: the functions of the runtime, and functions that only encoders need.
 
 mod binomial;
+pub(crate) mod four;
 mod hermite;
 mod least_squares;
 mod mini_float;

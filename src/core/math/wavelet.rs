@@ -1,18 +1,18 @@
 //! Wavelet transforms of signals whose length is a power of two, by lifting.
 
 use posepress_runtime::internal::math::{
-    CDF53_STEPS, CDF53_SUM, CDF97_STEPS, CDF97_SUM, D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3, Wavelet,
-    haar_step, lift_step,
+    CDF53_STEPS, CDF53_SUM, CDF97_STEPS, CDF97_SUM, D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3,
+    SignalValue, Wavelet, haar_step, lift_step,
 };
 
 /// Extends a non-empty signal to a length that is a power of two.
-pub fn pad(padding: Padding, signal: &mut Vec<f64>) {
+pub fn pad<V: SignalValue>(padding: Padding, signal: &mut Vec<V>) {
     let len = signal.len();
     let last = len - 1;
     for i in len..len.next_power_of_two() {
         let beyond = i - len;
         let value = match padding {
-            Padding::Zero => 0.0,
+            Padding::Zero => V::default(),
             Padding::Repeat => signal[last],
             // Fewer values are added than the signal has, so the mirror does not run out.
             Padding::Mirror => signal[last.saturating_sub(beyond + 1)],
@@ -25,7 +25,7 @@ pub fn pad(padding: Padding, signal: &mut Vec<f64>) {
 
 /// Transforms a signal into its scale followed by its sub-bands, coarsest first. The wavelet must support its length. `scratch` is
 /// overwritten and must have the same length.
-pub fn wavelet_forward(wavelet: Wavelet, padding: Padding, signal: &mut [f64], scratch: &mut [f64]) {
+pub fn wavelet_forward<V: SignalValue>(wavelet: Wavelet, padding: Padding, signal: &mut [V], scratch: &mut [V]) {
     let mut len = signal.len();
     while len > 1 {
         let half = len.div_ceil(2);
@@ -49,28 +49,29 @@ pub fn wavelet_forward(wavelet: Wavelet, padding: Padding, signal: &mut [f64], s
     }
 }
 
-fn lift_steps(padding: Padding, steps: &[f64], scale: f64, even: &mut [f64], odd: &mut [f64]) {
+fn lift_steps<V: SignalValue>(padding: Padding, steps: &[f64], scale: f64, even: &mut [V], odd: &mut [V]) {
     steps.iter().enumerate().for_each(|(place, step)| lift_step(padding, place, *step, even, odd));
-    even.iter_mut().for_each(|s| *s *= scale);
-    odd.iter_mut().for_each(|d| *d /= scale);
+    even.iter_mut().for_each(|s| *s = *s * scale);
+    odd.iter_mut().for_each(|d| *d = *d / scale);
 }
 
-fn d4_step(padding: Padding, even: &mut [f64], odd: &mut [f64]) {
-    even.iter_mut().zip(odd.iter()).for_each(|(s, d)| *s += SQRT_3 * d);
+fn d4_step<V: SignalValue>(padding: Padding, even: &mut [V], odd: &mut [V]) {
+    even.iter_mut().zip(odd.iter()).for_each(|(s, d)| *s = *s + *d * SQRT_3);
     let mut before = padding.before(even);
     for (s, d) in even.iter().zip(odd.iter_mut()) {
-        *d -= D4_NEAR * s + D4_FAR * before;
+        *d = *d - (*s * D4_NEAR + before * D4_FAR);
         before = *s;
     }
     let after = padding.after(odd);
     let next = odd[1..].iter().copied().chain([after]);
     even.iter_mut().zip(next).for_each(|(s, d)| *s = (*s - d) * D4_SUM);
-    odd.iter_mut().for_each(|d| *d *= D4_DIFFERENCE);
+    odd.iter_mut().for_each(|d| *d = *d * D4_DIFFERENCE);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::DVec4;
     use posepress_runtime::internal::math::bands;
     use proptest::prelude::*;
 
@@ -98,6 +99,30 @@ mod tests {
                     wavelet.inverse(padding, &mut back, &mut scratch);
                     for (a, b) in signal.iter().zip(&back) {
                         prop_assert!((a - b).abs() < 1e-8, "{wavelet:?} {padding:?}: {a} reads as {b}");
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn four_signals_are_transformed_as_each_alone(signals in prop::collection::vec(prop::array::uniform4(-100.0f64..100.0), 1..80)) {
+            for wavelet in Wavelet::ALL {
+                for padding in Padding::ALL {
+                    let mut together: Vec<DVec4> = signals.iter().map(|four| DVec4::from_array(*four)).collect();
+                    if !wavelet.takes_any_length() {
+                        pad(padding, &mut together);
+                    }
+                    let mut scratch = vec![DVec4::ZERO; together.len()];
+                    wavelet_forward(wavelet, padding, &mut together, &mut scratch);
+                    let mut back = together.clone();
+                    wavelet.inverse(padding, &mut back, &mut scratch);
+                    for lane in 0..4 {
+                        let signal: Vec<f64> = signals.iter().map(|four| four[lane]).collect();
+                        let mut alone = forward(wavelet, padding, &signal);
+                        prop_assert_eq!(together.iter().map(|four| four[lane]).collect::<Vec<_>>(), alone.clone());
+                        let mut scratch = vec![0.0; alone.len()];
+                        wavelet.inverse(padding, &mut alone, &mut scratch);
+                        prop_assert_eq!(back.iter().map(|four| four[lane]).collect::<Vec<_>>(), alone);
                     }
                 }
             }

@@ -37,11 +37,16 @@ pub fn measure(
     assert_eq!(shells_m.len(), raw.joints(), "one shell per joint");
     let farthest = Farthest::of(raw);
     let shell = shell_of(rig, (raw, lossy), shells_m, farthest.resolves(tolerance_m));
-    let (samples, between) = rayon::join(|| shell.at_samples(raw.times()), || shell.between_samples(raw.times()));
-    let (slide, motion) = rayon::join(
-        || measure_contacts(rig, clip, raw, lossy, plan, settings),
-        || measure_motion(&rig.skeleton, clip.is_looping(), raw, lossy),
+    let ((samples, between), (per_step, per_step_p99)) = rayon::join(
+        || rayon::join(|| shell.at_samples(raw.times()), || shell.between_samples(raw.times())),
+        || (shell.per_step(), shell.p99_per_step()),
     );
+    let contacts = || measure_contacts(rig, clip, raw, lossy, plan, settings);
+    let motion = || measure_motion(&rig.skeleton, clip.is_looping(), raw, lossy);
+    let jitter = || measure_jitter(raw, lossy, shells_m);
+    let others = || (RootDrift::measure(clip, raw, lossy), ExactTracks::count(raw, lossy));
+    let ((slide, motion), (jitter, (root, exact))) =
+        rayon::join(|| rayon::join(contacts, motion), || rayon::join(jitter, others));
     ErrorReport {
         tolerance_m,
         limits: ErrorLimits::default(),
@@ -50,16 +55,16 @@ pub fn measure(
         between,
         farthest,
         weighed: None,
-        per_step: shell.per_step(),
-        per_step_p99: shell.p99_per_step(),
+        per_step,
+        per_step_p99,
         shell: shell.into(),
         vertex: None,
         slide,
         pins: PinReport::default(),
         motion,
-        jitter: measure_jitter(raw, lossy, shells_m),
-        root: RootDrift::measure(clip, raw, lossy),
-        exact: ExactTracks::count(raw, lossy),
+        jitter,
+        root,
+        exact,
         floats: FloatError::default(),
         sampling: clip.sampling_error(),
     }

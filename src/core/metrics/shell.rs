@@ -99,10 +99,10 @@ impl ShellErrors {
         let p99 = |row: &[f32]| {
             sorted.clear();
             sorted.extend_from_slice(row);
-            sorted.sort_by(f32::total_cmp);
             let rank = 0.99 * (row.len() - 1) as f32;
-            let (below, share) = (sorted[rank as usize], rank.fract());
-            let above = sorted[(rank as usize + 1).min(row.len() - 1)];
+            let (_, below, beyond) = sorted.select_nth_unstable_by(rank as usize, f32::total_cmp);
+            let (below, share) = (*below, rank.fract());
+            let above = beyond.iter().copied().min_by(f32::total_cmp).unwrap_or(below);
             if below.is_finite() { below + (above.min(f32::MAX) - below) * share } else { below }
         };
         self.errors_m.chunks_exact(self.joints).map(p99).collect()

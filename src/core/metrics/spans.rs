@@ -3,6 +3,7 @@
 use crate::math::Transform;
 use crate::model::{ModelPose, Pose, Rig, Sampler, Skeleton, TimeGrid};
 use glam::Affine3A;
+use rayon::prelude::*;
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -96,6 +97,48 @@ impl SampledSpan {
 
     pub(super) fn floats(&self, row: usize) -> &[f32] {
         &self.floats[row * self.float_tracks..][..self.float_tracks]
+    }
+}
+
+/// All steps of an animation, as spans that were sampled in parallel.
+#[derive(Debug, Clone)]
+pub(super) struct WholeSpans {
+    /// Steps of each span except the last.
+    rows: usize,
+    spans: Vec<SampledSpan>,
+}
+
+impl WholeSpans {
+    /// A single span with all steps.
+    pub(super) fn of(span: SampledSpan) -> Self {
+        Self { rows: usize::MAX, spans: vec![span] }
+    }
+
+    /// Samples every step of an animation, with one sampler per span.
+    pub(super) fn sample(skeleton: &Skeleton, open: &Open, grid: TimeGrid, sub_frames: usize, floats: usize) -> Self {
+        let steps = grid.steps(sub_frames).len();
+        let rows = steps.div_ceil(rayon::current_num_threads()).max(SPAN_STEPS);
+        let span = |number: usize| {
+            let places = grid.some_steps(sub_frames, number * rows..(number + 1) * rows);
+            SampledSpan::sample(skeleton, &mut *open(), places, floats)
+        };
+        Self { rows, spans: (0..steps.div_ceil(rows)).into_par_iter().map(span).collect() }
+    }
+
+    /// Reads a step.
+    ///
+    /// # Panics
+    /// Panics if the step does not exist.
+    pub(super) fn at<'a, T>(&'a self, step: usize, read: impl FnOnce(&'a SampledSpan, usize) -> T) -> T {
+        read(&self.spans[step / self.rows], step % self.rows)
+    }
+
+    /// The same steps with other local transforms for one joint.
+    pub(super) fn with_joint(&self, skeleton: &Skeleton, joint: usize, local: impl Fn(usize) -> Transform) -> Self {
+        let changed = |(number, span): (usize, &SampledSpan)| {
+            span.with_joint(skeleton, joint, |row| local(number * self.rows + row))
+        };
+        Self { spans: self.spans.iter().enumerate().map(changed).collect(), ..*self }
     }
 }
 

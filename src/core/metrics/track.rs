@@ -1,4 +1,4 @@
-use super::spans::{Open, SampledSpan, SampledSpans};
+use super::spans::{Open, SampledSpan, SampledSpans, WholeSpans};
 use crate::math::Transform;
 use crate::model::{Rig, Sampler, Skeleton, TimeGrid};
 use glam::{Affine3A, Vec3};
@@ -37,7 +37,7 @@ pub struct ModelTrack {
 #[derive(Debug, Clone)]
 enum Steps {
     /// All steps.
-    Whole(SampledSpan),
+    Whole(WholeSpans),
     /// The steps that were used recently.
     Asked(Arc<SampledSpans>),
 }
@@ -54,15 +54,16 @@ impl ModelTrack {
         let sub_frames = sub_frames.max(1);
         let places = grid.steps(sub_frames);
         let span = SampledSpan::sample(skeleton, sampler, places, float_tracks);
-        Self { grid, sub_frames, joints: skeleton.len(), steps: Steps::Whole(span) }
+        Self { grid, sub_frames, joints: skeleton.len(), steps: Steps::Whole(WholeSpans::of(span)) }
     }
 
     /// Like [`ModelTrack::sample`], but a long animation is sampled on demand and only some of it is kept. `open` creates a sampler
     /// whenever one is needed.
     pub fn sampled_by(rig: Arc<Rig>, open: Open, grid: TimeGrid, sub_frames: usize, float_tracks: usize) -> Self {
-        let (joints, steps) = (rig.skeleton.len(), grid.steps(sub_frames.max(1)).len());
-        if steps * SampledSpan::step_bytes(joints, float_tracks) <= MAX_WHOLE_BYTES {
-            return Self::sample(&rig.skeleton, &mut *open(), grid, sub_frames, float_tracks);
+        let (joints, sub_frames) = (rig.skeleton.len(), sub_frames.max(1));
+        if grid.steps(sub_frames).len() * SampledSpan::step_bytes(joints, float_tracks) <= MAX_WHOLE_BYTES {
+            let spans = WholeSpans::sample(&rig.skeleton, &open, grid, sub_frames, float_tracks);
+            return Self { grid, sub_frames, joints, steps: Steps::Whole(spans) };
         }
         Self::asked(rig, open, grid, sub_frames, float_tracks)
     }
@@ -77,7 +78,7 @@ impl ModelTrack {
     /// The same track, with the local transforms of one joint taken from a track of the same shape.
     pub fn with_joint_of(&self, skeleton: &Skeleton, other: &Self, joint: usize) -> Self {
         let steps = match &self.steps {
-            Steps::Whole(span) => Steps::Whole(span.with_joint(skeleton, joint, |step| other.local(step, joint))),
+            Steps::Whole(spans) => Steps::Whole(spans.with_joint(skeleton, joint, |step| other.local(step, joint))),
             Steps::Asked(spans) => {
                 let other = other.clone();
                 Steps::Asked(Arc::new(spans.with_joint(joint, move |step| other.local(step, joint))))
@@ -124,7 +125,7 @@ impl ModelTrack {
     /// `model_from_joint` of every joint at a step.
     pub fn pose(&self, step: usize) -> Cow<'_, [Affine3A]> {
         match &self.steps {
-            Steps::Whole(span) => span.pose(step).into(),
+            Steps::Whole(spans) => spans.at(step, |span, row| span.pose(row).into()),
             Steps::Asked(spans) => spans.at(step, |span, row| span.pose(row).to_vec()).into(),
         }
     }
@@ -132,7 +133,7 @@ impl ModelTrack {
     /// Local transform of one joint at a step, as sampled.
     pub fn local(&self, step: usize, joint: usize) -> Transform {
         match &self.steps {
-            Steps::Whole(span) => span.local(step)[joint],
+            Steps::Whole(spans) => spans.at(step, |span, row| span.local(row)[joint]),
             Steps::Asked(spans) => spans.at(step, |span, row| span.local(row)[joint]),
         }
     }
@@ -140,7 +141,7 @@ impl ModelTrack {
     /// Local transforms of every joint at a step, as sampled.
     pub fn locals(&self, step: usize) -> Cow<'_, [Transform]> {
         match &self.steps {
-            Steps::Whole(span) => span.local(step).into(),
+            Steps::Whole(spans) => spans.at(step, |span, row| span.local(row).into()),
             Steps::Asked(spans) => spans.at(step, |span, row| span.local(row).to_vec()).into(),
         }
     }
@@ -148,7 +149,7 @@ impl ModelTrack {
     /// Float values at a step.
     pub fn floats(&self, step: usize) -> Cow<'_, [f32]> {
         match &self.steps {
-            Steps::Whole(span) => span.floats(step).into(),
+            Steps::Whole(spans) => spans.at(step, |span, row| span.floats(row).into()),
             Steps::Asked(spans) => spans.at(step, |span, row| span.floats(row).to_vec()).into(),
         }
     }
@@ -156,7 +157,7 @@ impl ModelTrack {
     /// Origin of a joint at a step, metres in object space.
     pub fn origin(&self, step: usize, joint: usize) -> Vec3 {
         match &self.steps {
-            Steps::Whole(span) => span.pose(step)[joint].translation.into(),
+            Steps::Whole(spans) => spans.at(step, |span, row| span.pose(row)[joint].translation.into()),
             Steps::Asked(spans) => spans.at(step, |span, row| span.pose(row)[joint].translation.into()),
         }
     }

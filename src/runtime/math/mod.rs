@@ -33,5 +33,5 @@ pub use transform::{Transform, lerp_lanes, nlerp, nlerp_lanes};
 pub use unorm::{MAX_UNORM_BITS, snorm_decode, snorm_half, unorm_decode, unorm_max};
 pub use wavelet::{
     Band, CDF53_STEPS, CDF53_SUM, CDF97_STEPS, CDF97_SUM, D4_DIFFERENCE, D4_FAR, D4_NEAR, D4_SUM, Padding, SQRT_3,
-    Wavelet, bands, haar_step, lift_step,
+    SignalValue, Wavelet, bands, haar_step, lift_step,
 };

@@ -1,5 +1,17 @@
 //! Wavelet transforms of signals, by lifting.
 
+use core::ops::{Add, Div, Mul, Sub};
+use glam::DVec4;
+
+/// A value of a signal, or the values of four signals that are transformed together.
+pub trait SignalValue:
+    Copy + Default + Add<Output = Self> + Sub<Output = Self> + Mul<f64, Output = Self> + Div<f64, Output = Self>
+{
+}
+
+impl SignalValue for f64 {}
+impl SignalValue for DVec4 {}
+
 /// A wavelet function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[repr(u8)]
@@ -57,26 +69,26 @@ impl Padding {
     pub const ALL: [Self; 5] = [Self::Zero, Self::Repeat, Self::Mirror, Self::Loop, Self::Line];
 
     /// The value before the first of `values`, which has at least one.
-    pub fn before(self, values: &[f64]) -> f64 {
-        let [first, .., last] = *values else { return if self == Self::Zero { 0.0 } else { values[0] } };
+    pub fn before<V: SignalValue>(self, values: &[V]) -> V {
+        let [first, .., last] = *values else { return if self == Self::Zero { V::default() } else { values[0] } };
         match self {
-            Self::Zero => 0.0,
+            Self::Zero => V::default(),
             Self::Repeat => first,
             Self::Mirror => values[1],
             Self::Loop => last,
-            Self::Line => 2.0 * first - values[1],
+            Self::Line => first * 2.0 - values[1],
         }
     }
 
     /// The value after the last of `values`, which has at least one.
-    pub fn after(self, values: &[f64]) -> f64 {
-        let [first, .., last] = *values else { return if self == Self::Zero { 0.0 } else { values[0] } };
+    pub fn after<V: SignalValue>(self, values: &[V]) -> V {
+        let [first, .., last] = *values else { return if self == Self::Zero { V::default() } else { values[0] } };
         match self {
-            Self::Zero => 0.0,
+            Self::Zero => V::default(),
             Self::Repeat => last,
             Self::Mirror => values[values.len() - 2],
             Self::Loop => first,
-            Self::Line => 2.0 * last - values[values.len() - 2],
+            Self::Line => last * 2.0 - values[values.len() - 2],
         }
     }
 }
@@ -92,7 +104,7 @@ impl Wavelet {
 
     /// Inverse transform in place, from the scale and its sub-bands, coarsest first (see [`bands`]), to the signal. Its length must be a
     /// power of two, unless [`Wavelet::takes_any_length`]. `scratch` must be as long; it is overwritten.
-    pub fn inverse(self, padding: Padding, signal: &mut [f64], scratch: &mut [f64]) {
+    pub fn inverse<V: SignalValue>(self, padding: Padding, signal: &mut [V], scratch: &mut [V]) {
         for Band { end: len, start: half, .. } in bands(signal.len()) {
             scratch[..len].copy_from_slice(&signal[..len]);
             let (sums, differences) = scratch[..len].split_at_mut(half);
@@ -140,26 +152,27 @@ pub fn bands(len: usize) -> impl Iterator<Item = Band> {
 
 /// Adds to each number of `to` the sum of its two neighbours in `from`, times `factor`. In the signal, sums and differences alternate,
 /// and a sum comes first. `are_sums` is true if `to` has the sums.
-fn lift(padding: Padding, factor: f64, to: &mut [f64], from: &[f64], are_sums: bool) {
-    let (Some(first), Some(last)) = (from.first(), from.last()) else { return };
-    let (before, after) = (padding.before(from), padding.after(from));
+fn lift<V: SignalValue>(padding: Padding, factor: f64, to: &mut [V], from: &[V], are_sums: bool) {
+    let (Some(&first), Some(&last)) = (from.first(), from.last()) else { return };
     let rest = if are_sums {
-        to[0] += factor * (before + first);
+        to[0] = to[0] + (padding.before(from) + first) * factor;
         &mut to[1..]
     } else {
         to
     };
-    for (number, pair) in rest.iter_mut().zip(from.windows(2)) {
-        *number += factor * (pair[0] + pair[1]);
+    let mut before = first;
+    for (number, next) in rest.iter_mut().zip(&from[1..]) {
+        *number = *number + (before + *next) * factor;
+        before = *next;
     }
     if rest.len() == from.len() {
-        rest[from.len() - 1] += factor * (last + after);
+        rest[from.len() - 1] = rest[from.len() - 1] + (last + padding.after(from)) * factor;
     }
 }
 
 /// The lifting step of index `place`: even steps change differences from sums, odd steps change sums from differences. Beyond an end,
 /// differences are repeated, because a line through two of them would double their error.
-pub fn lift_step(padding: Padding, place: usize, step: f64, sums: &mut [f64], differences: &mut [f64]) {
+pub fn lift_step<V: SignalValue>(padding: Padding, place: usize, step: f64, sums: &mut [V], differences: &mut [V]) {
     if place.is_multiple_of(2) {
         lift(padding, step, differences, sums, false);
     } else {
@@ -167,28 +180,28 @@ pub fn lift_step(padding: Padding, place: usize, step: f64, sums: &mut [f64], di
     }
 }
 
-fn lift_undo(padding: Padding, steps: &[f64], scale: f64, sums: &mut [f64], differences: &mut [f64]) {
-    sums.iter_mut().for_each(|s| *s /= scale);
-    differences.iter_mut().for_each(|d| *d *= scale);
+fn lift_undo<V: SignalValue>(padding: Padding, steps: &[f64], scale: f64, sums: &mut [V], differences: &mut [V]) {
+    sums.iter_mut().for_each(|s| *s = *s / scale);
+    differences.iter_mut().for_each(|d| *d = *d * scale);
     steps.iter().enumerate().rev().for_each(|(place, step)| lift_step(padding, place, -step, sums, differences));
 }
 
 /// Turns even and odd values into sums and differences. It is its own inverse.
-pub fn haar_step(even: &mut [f64], odd: &mut [f64]) {
+pub fn haar_step<V: SignalValue>(even: &mut [V], odd: &mut [V]) {
     for (a, b) in even.iter_mut().zip(odd) {
         (*a, *b) = ((*a + *b) * core::f64::consts::FRAC_1_SQRT_2, (*a - *b) * core::f64::consts::FRAC_1_SQRT_2);
     }
 }
 
-fn d4_undo(padding: Padding, sums: &mut [f64], differences: &mut [f64]) {
-    differences.iter_mut().for_each(|d| *d *= D4_SUM);
+fn d4_undo<V: SignalValue>(padding: Padding, sums: &mut [V], differences: &mut [V]) {
+    differences.iter_mut().for_each(|d| *d = *d * D4_SUM);
     let after = padding.after(differences);
     let next = differences[1..].iter().copied().chain([after]);
     sums.iter_mut().zip(next).for_each(|(s, d)| *s = *s * D4_DIFFERENCE + d);
     let mut before = padding.before(sums);
     for (s, d) in sums.iter().zip(differences.iter_mut()) {
-        *d += D4_NEAR * s + D4_FAR * before;
+        *d = *d + (*s * D4_NEAR + before * D4_FAR);
         before = *s;
     }
-    sums.iter_mut().zip(differences.iter()).for_each(|(s, d)| *s -= SQRT_3 * d);
+    sums.iter_mut().zip(differences.iter()).for_each(|(s, d)| *s = *s - *d * SQRT_3);
 }

@@ -11,7 +11,9 @@ mod replay;
 mod section_error;
 mod squares;
 
-use super::encode::keys::{JointKeys, SolveSettings, block_size, exact_keys, pack_by_track, solve, track_table};
+use super::encode::keys::{
+    JointKeys, KeptPoints, SolveSettings, block_size, exact_keys, pack_by_track, solve, track_table,
+};
 use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches};
 use super::runtime::{KeyCoding, RangeSource, RotationFormat, Spline, TrackTable};
 use super::{
@@ -102,7 +104,8 @@ impl CatmullRom {
             let steps = Steps::new(source.clip, between)?;
             let dense = steps.source(source);
             let (stride, choices) = (steps.stride, choices.clone());
-            let search = Search { source, dense: &dense, stride, choices };
+            let points = KeptPoints::new(source.clip.joints());
+            let search = Search { source, dense: &dense, stride, choices, points };
             if !search.choices.promise() {
                 return search.attempt(source.tolerance_m, progress);
             }
@@ -122,6 +125,7 @@ struct Search<'a> {
     dense: &'a Source<'a>,
     stride: usize,
     choices: Choices,
+    points: KeptPoints,
 }
 
 impl Search<'_> {
@@ -162,6 +166,7 @@ impl Search<'_> {
             vector_formats: choices.vector_formats,
             choice: choices.format_choice,
             metric: choices.metric,
+            points: &self.points,
             limit_m,
             parent_key_scale: 1.0,
             margins: margins.as_deref(),
@@ -169,7 +174,7 @@ impl Search<'_> {
             retarget: false,
             stride: self.stride,
         };
-        solve(dense, table, &settings, progress)
+        Ok(solve(dense, table, &settings, progress)?.joints)
     }
 
     /// The ranges that all animated tracks of a channel share, estimated from the clip. Corrections may lie outside.

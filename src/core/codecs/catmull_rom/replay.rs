@@ -6,7 +6,7 @@ use super::fit::FitSettings;
 use super::{CatmullRom, Choices, pinned_joints};
 use crate::codecs::encode::keys::pin;
 use crate::codecs::encode::write::{WriteCoding, WriteKey};
-use crate::codecs::encode::{OwnPayload, open_own, raw_track};
+use crate::codecs::encode::{OwnPayload, play_own, raw_track};
 use crate::codecs::runtime::{KeyCoding, Spline, ValueCoding};
 use crate::codecs::{Codec, FittedCurve, Replay, Source};
 use crate::format::DecodeError;
@@ -25,7 +25,7 @@ pub fn replay(
     track: &Replay<'_>,
 ) -> Result<Option<FittedCurve>, DecodeError> {
     let (joint, channel) = (usize::from(track.kept.joint), track.kept.channel);
-    let mut player = open_own(CatmullRom.id(), source, payload, None)?;
+    let mut player = play_own(CatmullRom.id(), source, payload, None)?;
     let Decoder::CatmullRom(decoder) = player.clip().decoder() else { return Ok(None) };
     let coding_of = |decoder: &CatmullRomDecoder| decoder.coding_of((joint, channel));
     let Some(coding) = decoder.whole().and_then(coding_of) else { return Ok(None) };

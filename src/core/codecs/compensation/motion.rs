@@ -1,6 +1,6 @@
 //! Poses of a clip at its samples, in local and in object space.
 
-use crate::codecs::encode::{open_own, unreadable};
+use crate::codecs::encode::{play_own, unreadable};
 use crate::codecs::{EncodeError, Encoder, Source};
 use crate::math::Transform;
 use crate::metrics::shell_error_m;
@@ -54,7 +54,7 @@ impl Motion {
         correction: Option<&[u8]>,
         steps: usize,
     ) -> Result<Self, EncodeError> {
-        let mut sampler = open_own(codec.id(), source, payload, correction).map_err(|e| unreadable(codec, &e))?;
+        let mut sampler = play_own(codec.id(), source, payload, correction).map_err(|e| unreadable(codec, &e))?;
         Ok(Self::sampled(source, &mut sampler, steps))
     }
 
@@ -65,7 +65,7 @@ impl Motion {
         source: &Source<'_>,
         payload: &[u8],
     ) -> Result<(), EncodeError> {
-        let mut sampler = open_own(codec.id(), source, payload, None).map_err(|e| unreadable(codec, &e))?;
+        let mut sampler = play_own(codec.id(), source, payload, None).map_err(|e| unreadable(codec, &e))?;
         self.sample_again(source, &mut sampler, 1);
         Ok(())
     }

@@ -9,8 +9,10 @@ mod key_frames;
 mod pack;
 mod params;
 
-use super::encode::keys::{LinearChooser, SolveSettings, exact_keys, solve};
-use super::encode::{AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches};
+use super::encode::keys::{KeptPoints, LinearChooser, SolveSettings, Solved, exact_keys, solve};
+use super::encode::{
+    AIM, Attempt, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, check_usable, classify, encode_stretches,
+};
 use super::runtime::RotationFormat;
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
 use curve_block::pack_curve_block;
@@ -69,13 +71,14 @@ impl LinearKeys {
     ) -> Result<Encoded, EncodeError> {
         let steps = Steps::new(source.clip, choices.between)?;
         let dense = steps.source(source);
-        let search = Search { source, dense: &dense, stride: steps.stride, choices };
+        let points = KeptPoints::new(source.clip.joints());
+        let search = Search { source, dense: &dense, stride: steps.stride, choices, points };
         if !search.choices.promise() {
-            return search.attempt(source.tolerance_m, progress);
+            return Ok(search.attempt(source.tolerance_m, progress)?.into_encoded());
         }
         let stride = steps.stride;
         let found = ToleranceLoop { codec: self, source, dense: &dense, stride, aim: AIM }
-            .run(progress, |limit_m| Ok(Some(search.attempt(limit_m, progress)?)))?;
+            .run_attempts(progress, |limit_m| Ok(Some(search.attempt(limit_m, progress)?)))?;
         Ok(found.unwrap_or_else(|| {
             let header =
                 KeyHeader { layout: KeyLayout::ByTrack, has_jumps: false, blocks: None, ..search.choices.header };
@@ -91,10 +94,11 @@ struct Search<'a> {
     dense: &'a Source<'a>,
     stride: usize,
     choices: Choices,
+    points: KeptPoints,
 }
 
 impl Search<'_> {
-    fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
+    fn attempt(&self, limit_m: f32, progress: &Progress) -> Result<Attempt<'_>, EncodeError> {
         let Self { dense, choices, .. } = self;
         let settings = SolveSettings {
             chooser: &LinearChooser { order: choices.order, keep_every: choices.keep_every, removes: true },
@@ -102,6 +106,7 @@ impl Search<'_> {
             vector_formats: choices.vector_formats,
             choice: choices.format_choice,
             metric: choices.metric,
+            points: &self.points,
             limit_m,
             parent_key_scale: choices.parent_key_scale,
             margins: None,
@@ -113,12 +118,14 @@ impl Search<'_> {
         let table = classify(dense, &trivial, progress)?;
         let KeyHeader { layout, search, .. } = choices.header;
         if layout == KeyLayout::KeyFrames {
-            return encode_key_frames((dense, self.source.clip), &table, &settings, search, progress);
+            let encoded = encode_key_frames((dense, self.source.clip), &table, &settings, search, progress)?;
+            return Ok(Attempt::new(None, || encoded));
         }
-        let joints = solve(dense, &table, &settings, progress)?;
+        let Solved { joints, error_m } = solve(dense, &table, &settings, progress)?;
         if layout == KeyLayout::CurveBlock {
-            return Ok(pack_curve_block(&joints, choices.header));
+            return Ok(Attempt::new(None, move || pack_curve_block(&joints, choices.header)));
         }
-        Ok(pack(&joints, table.constant_format, self.source.clip.samples(), choices.header, choices.jump_every))
+        let (format, samples) = (table.constant_format, self.source.clip.samples());
+        Ok(Attempt::new(error_m, move || pack(&joints, format, samples, choices.header, choices.jump_every)))
     }
 }

@@ -6,12 +6,12 @@ mod progressive;
 mod resample;
 
 use super::encode::keys::{
-    BETWEEN, BLOCK_SAMPLES, FormatChoice, JointKeys, KEEP_EVERY, LinearChooser, PARENT_KEY_SCALE, SolveSettings,
-    block_size, exact_keys, order, pack_by_track, retarget, solve,
+    BETWEEN, BLOCK_SAMPLES, FormatChoice, JointKeys, KEEP_EVERY, KeptPoints, LinearChooser, PARENT_KEY_SCALE,
+    SolveSettings, Solved, block_size, exact_keys, order, pack_by_track, retarget, solve,
 };
 use super::encode::{
-    AIM, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings, check_usable, classify, decoded_error_m,
-    encode_stretches,
+    AIM, Attempt, SEARCHED_TRIVIAL_SHARE, Steps, ToleranceLoop, TrivialSettings, check_usable, classify,
+    decoded_error_m, encode_stretches,
 };
 use super::runtime::{BlockSize, RotationFormat};
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
@@ -74,19 +74,21 @@ impl PerTrack {
     ) -> Result<Encoded, EncodeError> {
         let steps = Steps::new(source.clip, values.get(&BETWEEN))?;
         let dense = steps.source(source);
-        let stretch = Stretch { source, dense: &dense, stride: steps.stride, values };
+        let points = KeptPoints::new(source.clip.joints());
+        let stretch = Stretch { source, dense: &dense, stride: steps.stride, values, points };
         let (chosen, tolerance_m) = (params::chosen(values), source.tolerance_m);
         if params::promises(values) {
             let keeper = ToleranceLoop { codec: self, source, dense: &dense, stride: steps.stride, aim: AIM };
-            let found = keeper.run(progress, |limit_m| Ok(Some(stretch.attempt(&chosen, limit_m, progress)?)))?;
+            let found =
+                keeper.run_attempts(progress, |limit_m| Ok(Some(stretch.attempt(&chosen, limit_m, progress)?)))?;
             let exact = || stretch.pack(BitWriter::new(), None, &exact_keys(source), RotationFormat::Full);
             return Ok(found.unwrap_or_else(exact));
         }
         if !params::is_progressive(values) {
-            return stretch.attempt(&chosen, tolerance_m, progress);
+            return Ok(stretch.attempt(&chosen, tolerance_m, progress)?.into_encoded());
         }
         progressive::search(chosen, tolerance_m, |coarseness| {
-            let encoded = stretch.attempt(coarseness, tolerance_m, progress)?;
+            let encoded = stretch.attempt(coarseness, tolerance_m, progress)?.into_encoded();
             let error_m = decoded_error_m(self, source, &dense, steps.stride, (&encoded.payload, None))?;
             Ok((encoded, error_m))
         })
@@ -100,16 +102,19 @@ struct Stretch<'a> {
     dense: &'a Source<'a>,
     stride: usize,
     values: &'a ParamValues,
+    /// Of `dense`.
+    points: KeptPoints,
 }
 
 impl Stretch<'_> {
-    fn attempt(&self, coarseness: &Coarseness, limit_m: f32, progress: &Progress) -> Result<Encoded, EncodeError> {
+    fn attempt(&self, coarseness: &Coarseness, limit_m: f32, progress: &Progress) -> Result<Attempt<'_>, EncodeError> {
         let Self { source, values, .. } = self;
         let resampled = coarseness.resample_hz.and_then(|hz| Resampled::new(source.clip, hz)).transpose()?;
         let (stride, thinned) = match &resampled {
             Some(resampled) => (1, resampled.source(source)),
             None => (self.stride, *self.dense),
         };
+        let of_thinned = resampled.as_ref().map(|_| KeptPoints::new(source.clip.joints()));
         let cutoffs = params::cutoffs(values, &thinned, coarseness);
         let (rotation_formats, vector_formats) = params::formats(values);
         let settings = SolveSettings {
@@ -122,6 +127,7 @@ impl Stretch<'_> {
             vector_formats,
             choice: cutoffs.as_deref().map_or(FormatChoice::Smallest { ranged: true }, FormatChoice::AfterKeys),
             metric: params::removal_metric(values, coarseness),
+            points: of_thinned.as_ref().unwrap_or(&self.points),
             limit_m,
             parent_key_scale: values.get(&PARENT_KEY_SCALE) as f32,
             margins: None,
@@ -131,12 +137,13 @@ impl Stretch<'_> {
         };
         let trivial = TrivialSettings::chosen(values).within(limit_m * SEARCHED_TRIVIAL_SHARE);
         let table = classify(&thinned, &trivial, progress)?;
-        let mut joints = solve(&thinned, &table, &settings, progress)?;
+        let Solved { mut joints, error_m } = solve(&thinned, &table, &settings, progress)?;
         if let Some(resampled) = &resampled {
             resampled.restore_times(&mut joints);
         }
+        let error_m = error_m.filter(|_| resampled.is_none());
         let blocks = block_size(values.get(&BLOCK_SAMPLES), source.clip.samples());
-        Ok(self.pack(head(blocks), blocks, &joints, table.constant_format))
+        Ok(Attempt::new(error_m, move || self.pack(head(blocks), blocks, &joints, table.constant_format)))
     }
 
     fn pack(

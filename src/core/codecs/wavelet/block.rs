@@ -5,6 +5,7 @@ use super::signals::{SignalCodes, TrackSignals};
 use crate::codecs::encode::with_channel;
 use crate::math::{Transform, pad, wavelet_forward};
 use crate::model::Channel;
+use glam::DVec4;
 use std::ops::Range;
 
 /// The tracks of a clip within one block.
@@ -48,14 +49,6 @@ impl Buffers {
         wavelet_forward(layout.wavelet, layout.padding, &mut self.signal, &mut self.lifting);
     }
 
-    /// The coefficients of a signal, padded.
-    pub fn transformed(&mut self, layout: &Layout, values: &[f64]) -> &[f64] {
-        self.signal.clear();
-        self.signal.extend_from_slice(values);
-        self.forward(layout);
-        &self.signal
-    }
-
     /// The values of a signal with its padding, in steps.
     pub fn inverse(&mut self, layout: &Layout, codes: &SignalCodes, padded: usize) -> &[f64] {
         self.signal.resize(padded, 0.0);
@@ -63,6 +56,49 @@ impl Buffers {
         codes.dequantize(layout, &mut self.signal);
         layout.wavelet.inverse(layout.padding, &mut self.signal, &mut self.lifting);
         &self.signal
+    }
+}
+
+/// Memory for the three components of a track, which are transformed together. The fourth lane is zero.
+#[derive(Debug, Default)]
+pub struct TrackBuffers {
+    signals: Vec<DVec4>,
+    lifting: Vec<DVec4>,
+    /// The numbers of one component.
+    component: Vec<f64>,
+}
+
+impl TrackBuffers {
+    /// Pads and transforms the components of a track. Then [`TrackBuffers::component`] has their coefficients.
+    pub fn transform(&mut self, layout: &Layout, values: &[DVec4]) {
+        self.signals.clear();
+        self.signals.extend_from_slice(values);
+        if layout.padded(values.len()) > values.len() {
+            pad(layout.padding, &mut self.signals);
+        }
+        self.lifting.resize(self.signals.len(), DVec4::ZERO);
+        wavelet_forward(layout.wavelet, layout.padding, &mut self.signals, &mut self.lifting);
+    }
+
+    /// The numbers of one component.
+    pub fn component(&mut self, component: usize) -> &[f64] {
+        self.component.clear();
+        self.component.extend(self.signals.iter().map(|numbers| numbers.as_ref()[component]));
+        &self.component
+    }
+
+    /// The values of a track's signals with their padding, in steps.
+    pub fn inverse(&mut self, layout: &Layout, codes: &[SignalCodes; 3], padded: usize) -> &[DVec4] {
+        self.signals.resize(padded, DVec4::ZERO);
+        self.lifting.resize(padded, DVec4::ZERO);
+        self.component.resize(padded, 0.0);
+        for (component, codes) in codes.iter().enumerate() {
+            codes.dequantize(layout, &mut self.component);
+            let pairs = self.signals.iter_mut().zip(&self.component);
+            pairs.for_each(|(numbers, number)| numbers.as_mut()[component] = *number);
+        }
+        layout.wavelet.inverse(layout.padding, &mut self.signals, &mut self.lifting);
+        &self.signals
     }
 }
 

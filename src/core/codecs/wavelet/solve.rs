@@ -1,14 +1,17 @@
 //! Solves one joint after another over a whole block, each aimed at the decoded pose of its parent.
 
-use super::block::Buffers;
-use super::decode::{CoefficientRange, EXACT, Layout, as_number};
+use super::block::TrackBuffers;
+use super::decode::{CoefficientRange, EXACT, Layout, Numbers, as_number};
 use super::signals::{SignalCodes, TrackSignals, fits};
 use super::trim::{Basis, Trim};
-use crate::codecs::encode::lattice::{JointPlan, LatticeTrack, Plan, steps_of_turn};
-use crate::codecs::encode::with_channel;
-use crate::math::Transform;
+use crate::codecs::encode::lattice::{LatticeTrack, Plan, Target, steps_of_turns, targets};
+use crate::math::four::{
+    LANES, Locals, Models, Rotations, Vectors, add, all, axes_of, cross, four as four_of, normalized, product,
+    rotation_product, three, vector,
+};
+use crate::math::{quat_mul, rodrigues_unmap};
 use crate::model::Channel;
-use glam::{Affine3A, Mat3A, Quat, Vec3A};
+use glam::{DVec4, Vec3A, Vec4};
 use std::ops::Range;
 
 /// The order of a joint's channels: the rotation corrects what the others leave.
@@ -17,28 +20,29 @@ const ORDER: [Channel; 3] = [Channel::Scale, Channel::Translation, Channel::Rota
 /// A decoded block.
 #[derive(Debug, Clone)]
 pub struct Decoded {
-    /// `model_from_joint`, `joints x samples`.
-    models: Vec<Affine3A>,
-    /// Products of the local rotations from the root.
-    turns: Vec<Quat>,
+    /// `model_from_joint` of four samples, `joints x ceil(samples / 4)`. The last sample is repeated.
+    models: Vec<Models>,
+    /// Products of the local rotations from the root, in the same order.
+    turns: Vec<Rotations>,
     /// The signals of each track's components.
     pub signals: Vec<[SignalCodes; 3]>,
 }
 
 impl Decoded {
     pub fn new(joints: usize, samples: usize, tracks: usize) -> Self {
+        let fours = joints * samples.div_ceil(LANES);
         Self {
-            models: vec![Affine3A::IDENTITY; joints * samples],
-            turns: vec![Quat::IDENTITY; joints * samples],
+            models: vec![Models::IDENTITY; fours],
+            turns: vec![Locals::IDENTITY.rotation; fours],
             signals: vec![Default::default(); tracks],
         }
     }
 
     /// Copies some joints and their tracks from another block.
     pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
-        let count = plan.raw.samples().len();
+        let fours = plan.raw.samples().len().div_ceil(LANES);
         for &joint in joints {
-            let rows = joint * count..(joint + 1) * count;
+            let rows = joint * fours..(joint + 1) * fours;
             self.models[rows.clone()].copy_from_slice(&from.models[rows.clone()]);
             self.turns[rows.clone()].copy_from_slice(&from.turns[rows]);
             plan.joints[joint].tracks.iter().flatten().for_each(|t| self.signals[*t].clone_from(&from.signals[*t]));
@@ -51,7 +55,7 @@ impl Decoded {
 struct CachedTarget {
     track: Option<usize>,
     /// In units of the track's components. Empty until known.
-    values: [Vec<f64>; 3],
+    values: Vec<DVec4>,
     rounded: [Rounded; 3],
 }
 
@@ -61,7 +65,6 @@ struct Rounded {
     /// [`EXACT`] if it must not be used again.
     code: u8,
     signal: SignalCodes,
-    numbers: Vec<f32>,
 }
 
 /// Chooses the numbers of joints for given steps.
@@ -73,24 +76,25 @@ pub struct Solver<'a> {
     /// The same tracks with their current steps.
     pub tracks: Vec<LatticeTrack>,
     pub limit_sq: f32,
-    /// Per joint, the sample that last exceeded the limit. It is likely to do so again.
+    /// What the joints aim at, `joints x fours`.
+    targets: Vec<Target>,
+    /// Per joint, the four samples that last exceeded the limit. They are likely to do so again.
     hardest: Vec<usize>,
     /// The joint that last exceeded the limit in [`Solver::fits`].
     suspect: usize,
     /// The joints that [`Solver::fits`] last changed.
     pub tried: Vec<usize>,
-    locals: Vec<Transform>,
-    /// The target of each component, in steps.
-    wanted: [Vec<f64>; 3],
-    errors: Vec<Vec3A>,
-    /// The decoded numbers of each component.
-    numbers: [Vec<f32>; 3],
+    locals: Vec<Locals>,
+    /// The target of the three components, in steps.
+    wanted: Vec<DVec4>,
+    /// The errors of the points of a joint at four samples.
+    errors: Vec<Vectors>,
     /// Per joint, the share of the limit up to which it is rounded towards zero.
     pub trims: Vec<f32>,
     trim: Trim,
     kept: CachedTarget,
     basis: Basis,
-    buffers: Buffers,
+    buffers: TrackBuffers,
 }
 
 impl<'a> Solver<'a> {
@@ -107,23 +111,28 @@ impl<'a> Solver<'a> {
             signals,
             tracks,
             limit_sq: limit_m * limit_m,
+            targets: targets(plan),
             hardest: vec![0; plan.joints.len()],
             suspect: 0,
             tried: Vec::new(),
             locals: Vec::new(),
-            wanted: Default::default(),
+            wanted: Vec::new(),
             errors: Vec::new(),
-            numbers: Default::default(),
             trims: vec![0.0; plan.joints.len()],
             trim: Trim::default(),
             kept: CachedTarget::default(),
             basis: Basis::new(layout, plan.raw.samples().len()),
-            buffers: Buffers::default(),
+            buffers: TrackBuffers::default(),
         }
     }
 
     fn samples(&self) -> Range<usize> {
         self.plan.raw.samples()
+    }
+
+    /// Groups of four samples.
+    fn fours(&self) -> usize {
+        self.samples().len().div_ceil(LANES)
     }
 
     /// Chooses the numbers of some joints, parents first. Fails with the first joint beyond the limit.
@@ -161,7 +170,7 @@ impl<'a> Solver<'a> {
     fn joint(&mut self, joint: usize, out: &mut Decoded) -> bool {
         let plan = &self.plan.joints[joint];
         self.locals.clear();
-        self.locals.resize(self.samples().len(), plan.still);
+        self.locals.resize(self.fours(), Locals::all(plan.still));
         for channel in ORDER {
             let Some(index) = plan.tracks[channel as usize] else { continue };
             if self.tracks[index].is_exact() {
@@ -173,104 +182,137 @@ impl<'a> Solver<'a> {
                 return false;
             }
         }
-        self.place(joint, plan, out)
+        self.place(joint, out)
     }
 
     /// Copies the clip's own values.
     fn keep(&mut self, joint: usize, channel: Channel) {
-        let samples = self.samples();
-        for (local, sample) in self.locals.iter_mut().zip(samples) {
-            *local = with_channel(*local, channel, &self.plan.source.clip.at(sample, joint));
+        let first = joint * self.fours();
+        for (local, target) in self.locals.iter_mut().zip(&self.targets[first..]) {
+            match channel {
+                Channel::Rotation => local.rotation = target.local.rotation,
+                Channel::Translation => local.translation = target.local.translation,
+                Channel::Scale => local.scale = target.local.scale,
+            }
         }
     }
 
     /// Keeps the target of a track from now on. This is valid while only the track's own steps change.
     pub fn keep_aim(&mut self, track: Option<usize>) {
         self.kept.track = track;
-        self.kept.values.iter_mut().for_each(Vec::clear);
+        self.kept.values.clear();
         self.kept.rounded.iter_mut().for_each(|r| r.code = EXACT);
     }
 
     /// Computes the target of a track, in steps.
     fn aim(&mut self, joint: usize, channel: Channel, index: usize, out: &Decoded) {
-        let steps = self.tracks[index].codes.map(|code| self.signals[index].track.step(code));
-        if self.kept.track == Some(index) && !self.kept.values[0].is_empty() {
-            for (component, kept) in self.kept.values.iter().enumerate() {
-                self.wanted[component].clear();
-                self.wanted[component].extend(kept.iter().map(|x| x / steps[component]));
-            }
+        let [x, y, z] = self.steps(index);
+        let steps = DVec4::new(x, y, z, 1.0);
+        let is_kept = self.kept.track == Some(index);
+        if is_kept && !self.kept.values.is_empty() {
+            self.wanted.clear();
+            self.wanted.extend(self.kept.values.iter().map(|values| *values / steps));
             return;
         }
         self.retarget(joint, channel, index, out);
-        if self.kept.track == Some(index) {
-            for (component, kept) in self.kept.values.iter_mut().enumerate() {
-                kept.extend(self.wanted[component].iter().map(|x| x * steps[component]));
-            }
+        if is_kept {
+            self.kept.values.extend(self.wanted.iter().map(|wanted| *wanted * steps));
         }
     }
 
+    /// The steps of a track's components.
+    fn steps(&self, index: usize) -> [f64; 3] {
+        self.tracks[index].codes.map(|code| self.signals[index].track.step(code))
+    }
+
     fn retarget(&mut self, joint: usize, channel: Channel, index: usize, out: &Decoded) {
-        self.wanted.iter_mut().for_each(Vec::clear);
-        let count = self.samples().len();
-        for (place, sample) in self.samples().enumerate() {
-            let above = self.plan.joints[joint].parent.map_or((Affine3A::IDENTITY, Quat::IDENTITY), |parent| {
-                (out.models[parent * count + place], out.turns[parent * count + place])
-            });
-            let track = &self.tracks[index];
+        self.wanted.clear();
+        if self.trims[joint] > 0.0 && channel == Channel::Rotation {
+            self.trim.clear(self.plan.joints[joint].points.len());
+        }
+        let (fours, is_rigid) = (self.fours(), self.plan.is_rigid);
+        for four in 0..fours {
+            let above =
+                self.plan.joints[joint].parent.map_or((Models::IDENTITY, Locals::IDENTITY.rotation), |parent| {
+                    (out.models[parent * fours + four], out.turns[parent * fours + four])
+                });
+            let (track, target) = (&self.tracks[index], &self.targets[joint * fours + four]);
             let wanted = match channel {
-                Channel::Scale => track.in_steps(self.plan.source.clip.at(sample, joint).scale.into()),
-                Channel::Translation => track.in_steps(self.plan.wanted_translation(sample, joint, &above.0)),
-                Channel::Rotation => self.aim_rotation((sample, joint), index, above, place),
+                Channel::Scale => track.four_in_steps(&target.local.scale),
+                Channel::Translation => track.four_in_steps(&target.wanted_translation(&above.0, is_rigid)),
+                Channel::Rotation => self.aim_rotation((joint, four), index, &above),
             };
-            self.wanted.iter_mut().zip(wanted.to_array()).for_each(|(signal, x)| signal.push(f64::from(x)));
+            let wanted = four_of(|lane| vector(&wanted, lane).extend(0.0).as_dvec4());
+            let left = LANES.min(self.samples().len() - four * LANES);
+            self.wanted.extend_from_slice(&wanted[..left]);
         }
     }
 
     fn aim_rotation(
         &mut self,
-        (sample, joint): (usize, usize),
+        (joint, four): (usize, usize),
         index: usize,
-        (above, above_turn): (Affine3A, Quat),
-        place: usize,
-    ) -> Vec3A {
+        (above, above_turn): &(Models, Rotations),
+    ) -> Vectors {
         let (track, plan) = (&self.tracks[index], &self.plan.joints[joint]);
-        let wanted = self.plan.wanted_rotation(sample, joint, above_turn);
-        let at = above.transform_point3a(self.locals[place].translation.into());
-        self.plan.errors(sample, plan, &(above.matrix3 * Mat3A::from_quat(wanted)), at, &mut self.errors);
-        let parameters = track.parameters(wanted);
-        let turns = track.turns(parameters);
-        let fixing = steps_of_turn(plan.fixing_turn(&self.errors), &turns);
+        let target = &self.targets[joint * self.fours() + four];
+        let wanted = target.wanted_rotation(above_turn);
+        let at = above.transform(&self.locals[four].translation);
+        let axes = product(&above.axes, &axes_of(&wanted));
+        target.errors(plan, (&axes, &at), self.plan.is_rigid, &mut self.errors);
+        let parameters = track.parameters_of_four(&wanted);
+        let turns = track.turns_of_four(&parameters);
+        let fixing = steps_of_turns(&plan.fixing_turns(&self.errors), &turns);
+        let wanted = add(&track.four_in_steps(&parameters), &fixing);
         if self.trims[joint] > 0.0 {
-            if place == 0 {
-                self.trim.clear(plan.points.len());
-            }
-            for (point, error) in plan.points.iter().zip(&self.errors) {
-                let moves = turns.map(|turn| turn.cross(point.in_joint));
+            self.trim_points((joint, four), &turns, &fixing);
+        }
+        wanted
+    }
+
+    /// Collects the points that a rotation moves, for [`Solver::trim`].
+    fn trim_points(&mut self, (joint, four): (usize, usize), turns: &[Vectors; 3], fixing: &Vectors) {
+        let points = &self.plan.joints[joint].points;
+        let moved = points.iter().zip(&self.errors).map(|(point, error)| {
+            let moves = three(|axis| cross(&turns[axis], &all(point.in_joint)));
+            let by = |axis: usize| three(|i| moves[axis][i] * fixing[axis]);
+            (add(&add(&add(error, &by(0)), &by(1)), &by(2)), moves)
+        });
+        let moved: Vec<(Vectors, [Vectors; 3])> = moved.collect();
+        for (lane, sample) in self.samples().skip(four * LANES).take(LANES).enumerate() {
+            for (point, (error, moves)) in points.iter().zip(&moved) {
                 let weight = self.plan.source.weights.at(sample, point.owner);
-                self.trim.errors.push(*error + moves[0] * fixing.x + moves[1] * fixing.y + moves[2] * fixing.z);
-                self.trim.moves.push(moves);
+                self.trim.errors.push(vector(error, lane));
+                self.trim.moves.push(three(|axis| vector(&moves[axis], lane)));
                 self.trim.bounds_sq.push(1.0 / (weight * weight));
             }
         }
-        track.in_steps(parameters) + fixing
     }
 
     /// Quantizes the target of a track and decodes it. False if numbers are too large.
     fn round(&mut self, joint: usize, channel: Channel, index: usize, out: &mut Decoded) -> bool {
-        for (component, wanted) in self.wanted.iter().enumerate() {
+        let (codes, is_kept) = (self.tracks[index].codes, self.kept.track == Some(index));
+        self.buffers.transform(self.layout, &self.wanted);
+        for (component, signal) in out.signals[index].iter_mut().enumerate() {
             let kept = &self.kept.rounded[component];
-            if self.kept.track == Some(index) && kept.code == self.tracks[index].codes[component] {
-                out.signals[index][component].clone_from(&kept.signal);
+            if is_kept && kept.code == codes[component] {
+                signal.clone_from(&kept.signal);
                 continue;
             }
-            let coefficients = self.buffers.transformed(self.layout, wanted);
+            let coefficients = self.buffers.component(component);
             if !coefficients.iter().all(|c| fits(c.abs(), 1.0)) {
                 return false;
             }
-            out.signals[index][component].quantize(self.layout, coefficients);
+            signal.quantize(self.layout, coefficients);
         }
         if self.trims[joint] > 0.0 && self.layout.range == CoefficientRange::Track && self.layout.whole == 0 {
             self.trim(joint, channel, index, out);
+        }
+        if is_kept {
+            for ((kept, signal), code) in self.kept.rounded.iter_mut().zip(&out.signals[index]).zip(codes) {
+                kept.code = code;
+                kept.signal.clone_from(signal);
+            }
         }
         self.decode(index, out);
         true
@@ -285,8 +327,8 @@ impl<'a> Solver<'a> {
         if channel == Channel::Translation {
             self.trim.clear(1);
             let moves = self.tracks[index].unit_steps();
-            for place in 0..self.locals.len() {
-                let weight = self.plan.source.weights.at(self.samples().start + place, joint);
+            for sample in self.samples() {
+                let weight = self.plan.source.weights.at(sample, joint);
                 self.trim.errors.push(Vec3A::ZERO);
                 self.trim.moves.push(moves);
                 self.trim.bounds_sq.push(bound_sq / (weight * weight));
@@ -295,12 +337,11 @@ impl<'a> Solver<'a> {
             self.trim.bounds_sq.iter_mut().for_each(|b| *b *= bound_sq);
         }
         let signals = &mut out.signals[index];
-        let padded = self.layout.padded(self.locals.len());
-        for (component, signal) in signals.iter().enumerate() {
-            let values = self.buffers.inverse(self.layout, signal, padded);
-            for (place, (value, wanted)) in values.iter().zip(&self.wanted[component]).enumerate() {
-                self.trim.add(place, component, (value - wanted) as f32);
-            }
+        let padded = self.layout.padded(self.wanted.len());
+        let values = self.buffers.inverse(self.layout, signals, padded);
+        for (place, (values, wanted)) in values.iter().zip(&self.wanted).enumerate() {
+            let off = *values - *wanted;
+            (0..3).for_each(|component| self.trim.add(place, component, off[component] as f32));
         }
         let mut codes = std::array::from_fn(|c| std::mem::take(&mut signals[c].codes));
         self.trim.run(&self.basis, &mut codes);
@@ -309,43 +350,47 @@ impl<'a> Solver<'a> {
 
     /// Decodes a track into the joint's transforms.
     fn decode(&mut self, index: usize, out: &Decoded) {
-        let (track, count) = (&self.signals[index].track, self.locals.len());
-        let (padded, is_kept) = (self.layout.padded(count), self.kept.track == Some(index));
-        for (component, signal) in out.signals[index].iter().enumerate() {
-            let code = self.tracks[index].codes[component];
-            let (kept, numbers) = (&mut self.kept.rounded[component], &mut self.numbers[component]);
-            if is_kept && kept.code == code {
-                numbers.clone_from(&kept.numbers);
-                continue;
-            }
-            let values = self.buffers.inverse(self.layout, signal, padded);
-            let step = track.step(code);
-            numbers.clear();
-            numbers.extend(values.iter().take(count).map(|v| as_number(v * step)));
-            if is_kept {
-                kept.code = code;
-                kept.signal.clone_from(signal);
-                kept.numbers.clone_from(numbers);
+        let (track, count) = (&self.signals[index].track, self.wanted.len());
+        let [x, y, z] = self.steps(index);
+        let steps = DVec4::new(x, y, z, 1.0);
+        let values = self.buffers.inverse(self.layout, &out.signals[index], self.layout.padded(count));
+        for (four, local) in self.locals.iter_mut().enumerate() {
+            let lanes = four_of(|lane| {
+                let v = values[(four * LANES + lane).min(count - 1)] * steps;
+                [as_number(v.x), as_number(v.y), as_number(v.z)]
+            });
+            let numbers: Vectors = three(|i| Vec4::new(lanes[0][i], lanes[1][i], lanes[2][i], lanes[3][i]));
+            match (track.channel, track.numbers) {
+                (Channel::Rotation, Numbers::Rodrigues(reference)) => {
+                    let reference = reference.to_array().map(Vec4::splat);
+                    local.rotation = quat_mul(reference, rodrigues_unmap(numbers));
+                }
+                (Channel::Rotation, _) => unreachable!("aimed rotations are Rodrigues parameters"),
+                (Channel::Translation, _) => local.translation = numbers,
+                (Channel::Scale, _) => local.scale = numbers,
             }
         }
-        track.put_all(&self.numbers, &mut self.locals);
     }
 
     /// Computes the joint's model transforms. False as soon as a sample is beyond the limit.
-    fn place(&mut self, joint: usize, plan: &JointPlan, out: &mut Decoded) -> bool {
-        let (count, first) = (self.locals.len(), self.samples().start);
-        for step in 0..count {
-            let place = (self.hardest[joint] + step) % count;
-            let local = &self.locals[place];
-            let (model, turn) = match plan.parent.map(|parent| parent * count + place) {
-                Some(above) => (out.models[above] * local.to_affine(), out.turns[above] * local.rotation),
-                None => (local.to_affine(), local.rotation),
+    fn place(&mut self, joint: usize, out: &mut Decoded) -> bool {
+        let (fours, parent) = (self.locals.len(), self.plan.joints[joint].parent);
+        let shell_m = self.plan.source.shells_m[joint];
+        for step in 0..fours {
+            let four = (self.hardest[joint] + step) % fours;
+            let local = &self.locals[four];
+            let (model, turn) = match parent.map(|parent| parent * fours + four) {
+                Some(above) => {
+                    (out.models[above].times(&local.models()), rotation_product(&out.turns[above], &local.rotation))
+                }
+                None => (local.models(), local.rotation),
             };
-            (out.models[joint * count + place], out.turns[joint * count + place]) = (model, turn.normalize());
-            let raw = self.plan.raw.at(first + place, joint);
-            let error_sq = self.plan.source.error_sq(first + place, joint, &raw, &model);
-            if error_sq.is_nan() || error_sq > self.limit_sq {
-                self.hardest[joint] = place;
+            let row = joint * fours + four;
+            (out.models[row], out.turns[row]) = (model, normalized(turn));
+            let errors_sq = self.targets[row].errors_sq(&model, shell_m);
+            // Also beyond the limit with NaN.
+            if !errors_sq.cmple(Vec4::splat(self.limit_sq)).all() {
+                self.hardest[joint] = four;
                 return false;
             }
         }

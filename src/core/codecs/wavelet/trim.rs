@@ -53,8 +53,9 @@ impl Trim {
 
     /// Moves the points of a sample by some steps of a component.
     pub fn add(&mut self, sample: usize, component: usize, steps: f32) {
-        for point in sample * self.points..(sample + 1) * self.points {
-            self.errors[point] += self.moves[point][component] * steps;
+        let points = sample * self.points..(sample + 1) * self.points;
+        for (error, moves) in self.errors[points.clone()].iter_mut().zip(&self.moves[points]) {
+            *error += moves[component] * steps;
         }
     }
 
@@ -76,11 +77,14 @@ impl Trim {
 
     fn fits(&self, basis: &Basis, component: usize, index: usize, by: f32) -> bool {
         let (reach, values) = &basis.functions[index];
-        reach.clone().zip(values).all(|(sample, value)| {
-            (sample * self.points..(sample + 1) * self.points).all(|point| {
-                let before = self.errors[point];
-                let after_sq = (before + self.moves[point][component] * (by * value)).length_squared();
-                after_sq <= self.bounds_sq[point] || after_sq <= before.length_squared()
+        let (points, per_sample) = (reach.start * self.points..reach.end * self.points, self.points.max(1));
+        let errors = self.errors[points.clone()].chunks_exact(per_sample);
+        let moves = self.moves[points.clone()].chunks_exact(per_sample);
+        let bounds_sq = self.bounds_sq[points].chunks_exact(per_sample);
+        errors.zip(moves).zip(bounds_sq).zip(values).all(|(((errors, moves), bounds_sq), value)| {
+            errors.iter().zip(moves).zip(bounds_sq).all(|((before, moves), bound_sq)| {
+                let after_sq = (*before + moves[component] * (by * value)).length_squared();
+                after_sq <= *bound_sq || after_sq <= before.length_squared()
             })
         })
     }

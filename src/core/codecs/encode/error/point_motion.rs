@@ -1,3 +1,4 @@
+use crate::math::four::{Axes, Vectors};
 use glam::{Affine3A, Vec4};
 
 /// The distances from the places of points under one matrix to those under another, for four points at a time.
@@ -16,10 +17,18 @@ impl PointMotion {
         ])
     }
 
+    /// The same for one lane of the differences of four matrices and of their translations.
+    #[inline]
+    pub fn lane((off, moved): (&Axes, &Vectors), lane: usize) -> Self {
+        let one = |four: &Vec4| Vec4::splat(four.to_array()[lane]);
+        let along = |c: usize| [one(&off[0][c]), one(&off[1][c]), one(&off[2][c]), one(&moved[c])];
+        Self([along(0), along(1), along(2)])
+    }
+
     #[inline]
     pub fn distances_sq(&self, points: &[Vec4; 3]) -> Vec4 {
-        let distance = |[x, y, z, moved]: [Vec4; 4]| x * points[0] + y * points[1] + z * points[2] + moved;
-        let [x, y, z] = self.0.map(distance);
+        let distance = |[x, y, z, moved]: &[Vec4; 4]| *x * points[0] + *y * points[1] + *z * points[2] + *moved;
+        let [x, y, z] = [distance(&self.0[0]), distance(&self.0[1]), distance(&self.0[2])];
         x * x + y * y + z * z
     }
 }

@@ -15,6 +15,25 @@ const FASTEST: f32 = 0.1;
 /// The largest factor from one limit to the next, so that every search differs from the one before.
 const SLOWEST: f32 = 0.95;
 
+/// The result of a search: bytes that are written when they are needed.
+pub struct Attempt<'a> {
+    /// The error of the decoded bytes in metres, bit for bit, if the search knows it.
+    error_m: Option<f32>,
+    pack: Box<dyn FnOnce() -> Encoded + 'a>,
+}
+
+impl<'a> Attempt<'a> {
+    /// An attempt whose bytes are written by `pack`.
+    pub fn new(error_m: Option<f32>, pack: impl FnOnce() -> Encoded + 'a) -> Self {
+        Self { error_m, pack: Box::new(pack) }
+    }
+
+    /// Its bytes.
+    pub fn into_encoded(self) -> Encoded {
+        (self.pack)()
+    }
+}
+
 /// An encoder's search for bytes within the tolerance of a source.
 #[derive(Clone, Copy)]
 pub struct ToleranceLoop<'a> {
@@ -37,18 +56,42 @@ impl ToleranceLoop<'_> {
         progress: &Progress,
         mut search: impl FnMut(f32) -> Result<Option<Encoded>, EncodeError>,
     ) -> Result<Option<Encoded>, EncodeError> {
-        let Self { codec, source, dense, stride, aim } = *self;
+        self.run_attempts(progress, |limit_m| Ok(search(limit_m)?.map(|encoded| Attempt::new(None, || encoded))))
+    }
+
+    /// The same for a search that may know the error without the bytes. Those of an attempt that is known to fail are not written.
+    pub fn run_attempts<'s>(
+        &self,
+        progress: &Progress,
+        mut search: impl FnMut(f32) -> Result<Option<Attempt<'s>>, EncodeError>,
+    ) -> Result<Option<Encoded>, EncodeError> {
+        let Self { source, aim, .. } = *self;
         let tolerance_m = source.tolerance_m;
         let mut limit_m = tolerance_m * aim;
         for _ in 0..ATTEMPTS {
-            let Some(encoded) = search(limit_m)? else { return Ok(None) };
-            progress.check_room(encoded.payload.len())?;
-            let error_m = decoded_error_m(codec, source, dense, stride, (&encoded.payload, None))?;
-            if error_m <= tolerance_m {
-                return Ok(Some(encoded));
-            }
+            let Some(attempt) = search(limit_m)? else { return Ok(None) };
+            let error_m = match attempt.error_m.filter(|error_m| *error_m > tolerance_m) {
+                Some(error_m) => {
+                    debug_assert_eq!(self.decoded_error_m(&(attempt.pack)())?.to_bits(), error_m.to_bits());
+                    error_m
+                }
+                None => {
+                    let encoded = (attempt.pack)();
+                    progress.check_room(encoded.payload.len())?;
+                    let error_m = self.decoded_error_m(&encoded)?;
+                    debug_assert!(attempt.error_m.is_none_or(|known_m| known_m.to_bits() == error_m.to_bits()));
+                    if error_m <= tolerance_m {
+                        return Ok(Some(encoded));
+                    }
+                    error_m
+                }
+            };
             limit_m *= (aim * tolerance_m / error_m).clamp(FASTEST, SLOWEST);
         }
         Ok(None)
+    }
+
+    fn decoded_error_m(&self, encoded: &Encoded) -> Result<f32, EncodeError> {
+        decoded_error_m(self.codec, self.source, self.dense, self.stride, (&encoded.payload, None))
     }
 }

@@ -2,6 +2,11 @@ use crate::codecs::encode::open_own;
 use crate::codecs::{EncodeError, Encoder, Source};
 use crate::format::DecodeError;
 use crate::model::{ModelPose, Pose, Sampler};
+use posepress_runtime::Player;
+use rayon::prelude::*;
+
+/// Fewest steps per parallel task. With fewer, looking for the first of them costs more than it saves.
+const STEPS_A_TASK: usize = 64;
 
 /// The true error of encoded bytes: the largest weighted shell error in metres, at `stride` steps per sample, each a sample of `dense`.
 /// Decodes the payload, and the correction stored with it, with the codec's own decoder.
@@ -15,8 +20,17 @@ pub fn decoded_error_m(
     stride: usize,
     (payload, correction): (&[u8], Option<&[u8]>),
 ) -> Result<f32, EncodeError> {
-    let mut sampler = open_own(codec.id(), source, payload, correction).map_err(|e| unreadable(codec, &e))?;
-    Ok(played_error_m(&mut sampler, 0, source.clip.grid().steps(stride), dense))
+    let unreadable = |e: DecodeError| unreadable(codec, &e);
+    let opened = open_own(codec.id(), source, payload, correction).map_err(unreadable)?;
+    let grid = source.clip.grid();
+    let steps = grid.steps(stride).len();
+    let rows = steps.div_ceil(rayon::current_num_threads()).max(STEPS_A_TASK);
+    let error_m = |task: usize| {
+        let mut player = Player::new(&opened).map_err(|e| unreadable(e.into()))?;
+        let places = grid.some_steps(stride, task * rows..(task + 1) * rows);
+        Ok(played_error_m(&mut player, task * rows, places, dense))
+    };
+    (0..steps.div_ceil(rows)).into_par_iter().map(error_m).try_reduce(|| 0.0, |a, b| Ok(a.max(b)))
 }
 
 /// Like [`decoded_error_m`], for any sampler at places that match the samples of `dense` from `first` on.

@@ -266,6 +266,11 @@ impl VirtualVertices {
         });
     }
 
+    /// Memory in use.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.in_joint) + size_of_val(&*self.weights_sq) + size_of_val(&*self.reaches)
+    }
+
     /// The reach of the points at a sample.
     pub fn reach(&self, sample: usize) -> Reach {
         self.reaches[sample - self.first]
@@ -286,6 +291,13 @@ impl VirtualVertices {
             worst = worst.max(errors_sq);
         }
         worst.max_element()
+    }
+
+    /// True if no squared weighted error of the points exceeds the limit.
+    #[inline]
+    pub fn moves_within(&self, sample: usize, motion: &PointMotion, limit_sq: f32) -> bool {
+        let limit = Vec4::splat(limit_sq);
+        (0..self.groups).all(|group| self.errors_sq(sample, group, motion).cmple(limit).all())
     }
 
     /// The point with the largest weighted error, in the joint's space, and its weight.

@@ -18,7 +18,7 @@ use glam::{Affine3A, Quat, Vec3};
 /// The results of a joint that its children need.
 pub struct Decided {
     /// Decoded, one per step.
-    model_from_joint: Vec<Affine3A>,
+    pub(super) model_from_joint: Vec<Affine3A>,
     /// The same in the raw clip. Empty if the metric has no points.
     raw: Vec<Affine3A>,
     /// Per channel, true at each sample where the nearest animated track of that channel has a key. The search goes from this joint
@@ -32,16 +32,25 @@ pub struct JointSolver<'a, C> {
     constant_format: RotationFormat,
     pub(super) joint: usize,
     /// `None` above a root.
-    parent: Option<&'a Decided>,
-    error: JointError,
+    pub(super) parent: Option<&'a Decided>,
+    pub(super) error: JointError,
     /// Target local transforms, one per step.
     targets: Vec<Transform>,
     /// Local transforms, one per step: decoded for decided channels, raw for the others.
-    locals: Vec<Transform>,
+    pub(super) locals: Vec<Transform>,
     kinds: [TrackKind; 3],
     still: Transform,
     /// Error bounds of the channel in progress, one per step. Empty if the metric has none.
     bounds: Vec<ErrorBound>,
+}
+
+impl Decided {
+    /// The largest weighted shell error of the joint over all steps, metres. `None` if the raw clip is not at hand.
+    pub fn error_m(&self, source: &Source<'_>, joint: usize) -> Option<f32> {
+        let pairs = self.raw.iter().zip(&self.model_from_joint).enumerate();
+        let worst = |worst_m: f32, (step, (raw, model))| worst_m.max(source.error_sq(step, joint, raw, model).sqrt());
+        (!self.raw.is_empty()).then(|| pairs.fold(0.0, worst))
+    }
 }
 
 impl<'a, C: KeyChooser> JointSolver<'a, C> {
@@ -72,8 +81,13 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
         };
         let locals: Vec<Transform> = targets.iter().copied().map(decode_still).collect();
         let raw = (raw_locals, parent.map(|parent| parent.raw.as_slice()));
-        let error =
-            JointError::new(settings.metric, source, effectors, (joint, kinds.contains(&TrackKind::Animated)), raw);
+        let error = JointError::new(
+            settings.metric,
+            source,
+            (effectors, settings.points),
+            (joint, kinds.contains(&TrackKind::Animated)),
+            raw,
+        );
         let constant_format = trivial.constant_format;
         Self { settings, constant_format, joint, parent, error, targets, locals, kinds, still, bounds: Vec::new() }
     }
@@ -370,7 +384,7 @@ impl<'a, C: KeyChooser> JointSolver<'a, C> {
 }
 
 /// A limit that the last bit of an error does not decide.
-fn slightly_more(limit_sq: f32) -> f32 {
+pub(super) fn slightly_more(limit_sq: f32) -> f32 {
     limit_sq * 1.000_01
 }
 

@@ -1,11 +1,14 @@
 //! The error metrics of a search for keys.
 
 use super::effectors::{EffectorThresholds, Effectors};
+use super::kept_points::KeptPoints;
 use crate::codecs::Source;
-use crate::codecs::encode::{RawLocals, Reach, VertexSet, VirtualVertices};
+use crate::codecs::encode::{PointMotion, RawLocals, Reach, VertexSet, VirtualVertices};
+use crate::math::four::{Axes, Vectors};
 use crate::math::{Transform, asin};
 use crate::model::Channel;
 use glam::{Affine3A, Quat, Vec3A};
+use std::sync::Arc;
 
 /// Largest errors of a track alone, without its descendants.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,7 +83,7 @@ impl LocalThresholds {
 pub struct JointError {
     metric: Metric,
     /// `None` for a local metric, and for a joint that does not move.
-    vertices: Option<VirtualVertices>,
+    vertices: Option<Arc<VirtualVertices>>,
     /// `model_from_joint` in the raw clip, one per step. Empty if the metric has no points.
     raw: Vec<Affine3A>,
 }
@@ -91,7 +94,7 @@ impl JointError {
     pub fn new(
         metric: Metric,
         source: &Source<'_>,
-        effectors: &Effectors,
+        (effectors, kept): (&Effectors, &KeptPoints),
         (joint, is_animated): (usize, bool),
         (locals, parent): (Option<&RawLocals>, Option<&[Affine3A]>),
     ) -> Self {
@@ -103,7 +106,9 @@ impl JointError {
         let points = counts.as_deref().map_or(VertexSet::All, VertexSet::Vertices);
         let all = 0..source.clip.samples();
         let local = |sample: usize, joint: usize| locals.of(joint)[sample];
-        let vertices = is_animated.then(|| VirtualVertices::new(source, joint, points, all, local));
+        let make = || VirtualVertices::new(source, joint, points, all, local);
+        let is_kept = metric == Metric::ObjectSpace;
+        let vertices = is_animated.then(|| kept.of(joint, is_kept, make));
         let own = locals.of(joint);
         let raw = match parent {
             Some(parent) => parent.iter().zip(own).map(|(parent, own)| *parent * *own).collect(),
@@ -137,6 +142,20 @@ impl JointError {
         let raw = self.raw.get(step)?;
         let (point, weight) = self.vertices.as_ref()?.worst_point(step, (raw, model));
         Some((point, raw.transform_point3a(point), weight))
+    }
+
+    /// `model_from_joint` in the raw clip, one per step, if the points alone decide.
+    pub fn raw_of_points(&self) -> Option<&[Affine3A]> {
+        (self.metric == Metric::ObjectSpace && self.vertices.is_some()).then_some(&self.raw)
+    }
+
+    /// True if no point of a step has a squared weighted error beyond a limit, for matrices that differ from those of the raw clip by
+    /// `off` and `moved` in one lane.
+    #[inline]
+    pub fn moves_within(&self, step: usize, off: (&Axes, &Vectors), lane: usize, limit_sq: f32) -> bool {
+        self.vertices
+            .as_ref()
+            .is_some_and(|vertices| vertices.moves_within(step, &PointMotion::lane(off, lane), limit_sq))
     }
 
     /// Reach of the joint's points at a step, if the points alone decide.

@@ -6,7 +6,9 @@ mod bound;
 mod choose;
 mod cutoffs;
 mod effectors;
+mod four_keys;
 mod joint;
+mod kept_points;
 mod key_chain;
 mod metric;
 mod pack;
@@ -22,6 +24,7 @@ pub use choose::{KeyChooser, KeyedTrack, LinearChooser, TrackToKey};
 pub use cutoffs::{by_height, by_probe};
 pub use effectors::Effectors;
 pub use joint::pin;
+pub use kept_points::KeptPoints;
 pub use key_chain::KeyChain;
 pub use metric::{LocalThresholds, Metric, local_error};
 pub use pack::{StoredTrack, TrackPacker, by_time_needed, pack_by_track, stored_tracks, track_table};
@@ -32,5 +35,5 @@ pub use params::{
     block_size, chosen_metric, order, retarget, thresholds,
 };
 pub use reduce::{KeyOrder, reduce_keys};
-pub use solve::{FormatChoice, SolveSettings, solve};
+pub use solve::{FormatChoice, SolveSettings, Solved, solve};
 pub use tracks::{JointKeys, TrackKeys, exact_keys, fraction};

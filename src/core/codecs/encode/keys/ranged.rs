@@ -2,6 +2,7 @@
 
 use super::bound::{FourBounds, transposed};
 use super::choose::KeyChooser;
+use super::four_keys::FourKeys;
 use super::joint::{JointSolver, Part};
 use super::tracks::Rounded;
 use crate::codecs::encode::write::{KeyNumbers, WriteCoding, WriteKey};
@@ -23,7 +24,8 @@ impl<C: KeyChooser> JointSolver<'_, C> {
         let numbers = KeyNumbers::new(raw, F::best_dropped(raw));
         let bounds: Vec<_> = self.key_bounds().collect();
         let bounds = bounds.chunks(LANES).map(|four| FourBounds::new(four, room)).collect();
-        let mut trials = Trials { solver: self, part, raw, room, bounds, numbers, hardest: 0 };
+        let fours = self.four_keys(raw.len());
+        let mut trials = Trials { solver: self, part, raw, room, bounds, fours, numbers, hardest: 0 };
         let (code, even) = last_that(0..u8::MAX, |code| trials.fine([code; 3]));
         let even = even.or_else(|| trials.fine([code; 3]));
         // Components that move the descendants less can have coarser steps, once all steps are slightly finer.
@@ -53,6 +55,8 @@ struct Trials<'a, C, F: WriteKey> {
     room: f32,
     /// One for every four samples. Empty if unknown.
     bounds: Vec<FourBounds>,
+    /// The surroundings of the keys of every four samples. Empty if keys are tested one by one.
+    fours: Vec<FourKeys>,
     numbers: KeyNumbers<F>,
     /// The sample that made the last trial fail. The next one is likely to fail there too.
     hardest: usize,
@@ -88,15 +92,20 @@ impl<C: KeyChooser, F: WriteKey> Trials<'_, C, F> {
             let four = decoded::<F>(ranged, self.numbers.codes_of_four(ranged, first));
             let near = self.bounds.get(first / LANES).map_or(0, |bounds| bounds.near(&four, F::IS_ROTATION));
             let keys = each_lane(transposed(four), F::key_of);
-            for (lane, sample) in (first..samples.min(first + LANES)).enumerate() {
-                if near >> lane & 1 == 0 && !self.is_measured_fine(sample, keys[lane]) {
-                    coarse.push(sample);
-                }
-            }
+            let left = LANES.min(samples - first);
+            let asked = !near & ((1 << left) - 1);
+            let fine = match self.fours.get(first / LANES) {
+                Some(fours) if asked != 0 => self.solver.measured_fine(self.part, fours, &four, (asked, self.room)),
+                Some(_) => 0,
+                None => (0..left)
+                    .filter(|lane| asked >> lane & 1 == 1 && self.is_measured_fine(first + lane, keys[*lane]))
+                    .fold(0, |fine, lane| fine | 1 << lane),
+            };
+            coarse.extend((0..left).filter(|lane| (asked & !fine) >> lane & 1 == 1).map(|lane| first + lane));
             if coarse.len() > most {
                 return None;
             }
-            values.extend_from_slice(&keys[..LANES.min(samples - first)]);
+            values.extend_from_slice(&keys[..left]);
         }
         Some((values, coarse))
     }

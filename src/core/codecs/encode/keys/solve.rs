@@ -3,6 +3,7 @@
 use super::choose::KeyChooser;
 use super::effectors::Effectors;
 use super::joint::{Decided, JointSolver};
+use super::kept_points::KeptPoints;
 use super::metric::{LocalThresholds, Metric};
 use super::tracks::JointKeys;
 use crate::codecs::encode::RawLocals;
@@ -24,6 +25,8 @@ pub struct SolveSettings<'a, C> {
     pub vector_formats: &'a [VectorFormat],
     pub choice: FormatChoice<'a>,
     pub metric: Metric,
+    /// The points of joints that earlier attempts at the same source found.
+    pub points: &'a KeptPoints,
     /// Largest error of any point, metres in object space.
     pub limit_m: f32,
     /// Weight of errors where the parent keeps a key, at least 1.
@@ -73,6 +76,13 @@ pub enum FormatChoice<'a> {
 /// This value is near the smallest, for hand-keyed and captured clips alike.
 const SHARE_FIFTHS: i32 = 3;
 
+/// The keys of all joints.
+pub struct Solved {
+    pub joints: Vec<JointKeys>,
+    /// The largest weighted shell error of the decoded keys over all steps, metres. `None` if the metric measures no points.
+    pub error_m: Option<f32>,
+}
+
 /// Decides every joint, each as soon as its parent is decided. Ends early with an error if the keys so far take more than the available
 /// room.
 pub fn solve<C: KeyChooser>(
@@ -80,7 +90,7 @@ pub fn solve<C: KeyChooser>(
     trivial: &TrackTable,
     settings: &SolveSettings<'_, C>,
     progress: &Progress,
-) -> Result<Vec<JointKeys>, EncodeError> {
+) -> Result<Solved, EncodeError> {
     let job = SolveJob {
         source,
         trivial,
@@ -123,7 +133,7 @@ impl<C: KeyChooser> SolveJob<'_, C> {
             let around = (joint, parent.as_deref());
             let solver = JointSolver::new(self.source, self.trivial, self.settings, around, raw);
             let (keys, decided) = solver.solve(&self.shares);
-            self.solved.add(joint, keys);
+            self.solved.add(joint, keys, decided.error_m(self.source, joint));
             let decided = Arc::new(decided);
             let children = self.source.skeleton.children(joint);
             let longest = children.iter().copied().max_by_key(|child| self.below[*child]);
@@ -156,6 +166,7 @@ struct SolvedJoints<'a> {
 
 struct SolvedState {
     keys: Vec<Option<JointKeys>>,
+    error_m: Option<f32>,
     /// Per depth, the joints that are not decided, and the bits of the keys of the others.
     levels: Vec<(usize, u64)>,
     /// Depths above which every joint is decided, and the bits of their keys.
@@ -169,7 +180,11 @@ impl<'a> SolvedJoints<'a> {
         let mut levels = vec![(0, 0); depths.iter().max().map_or(0, |deepest| deepest + 1)];
         depths.iter().for_each(|depth| levels[*depth].0 += 1);
         let keys = depths.iter().map(|_| None).collect();
-        Self { progress, depths, state: Mutex::new(SolvedState { keys, levels, done: (0, 0), ended: None }) }
+        Self {
+            progress,
+            depths,
+            state: Mutex::new(SolvedState { keys, error_m: Some(0.0), levels, done: (0, 0), ended: None }),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, SolvedState> {
@@ -186,11 +201,12 @@ impl<'a> SolvedJoints<'a> {
     }
 
     /// Adds a joint. The room is checked for whole levels, in order, so that the size in an error does not depend on the threads.
-    fn add(&self, joint: usize, keys: JointKeys) {
+    fn add(&self, joint: usize, keys: JointKeys, error_m: Option<f32>) {
         let (depth, mut state) = (self.depths[joint], self.state());
         let (left, bits) = &mut state.levels[depth];
         (*left, *bits) = (*left - 1, *bits + keys.key_bits());
         state.keys[joint] = Some(keys);
+        state.error_m = state.error_m.zip(error_m).map(|(worst_m, error_m)| worst_m.max(error_m));
         while let Some((0, bits)) = state.levels.get(state.done.0).copied()
             && state.ended.is_none()
         {
@@ -200,9 +216,9 @@ impl<'a> SolvedJoints<'a> {
         }
     }
 
-    fn finish(self) -> Result<Vec<JointKeys>, EncodeError> {
-        let SolvedState { keys, ended, .. } = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
-        ended.map_or_else(|| Ok(keys.into_iter().flatten().collect()), Err)
+    fn finish(self) -> Result<Solved, EncodeError> {
+        let SolvedState { keys, error_m, ended, .. } = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        ended.map_or_else(|| Ok(Solved { joints: keys.into_iter().flatten().collect(), error_m }), Err)
     }
 }
 

@@ -4,7 +4,7 @@ use super::{JointPlan, Plan};
 use glam::{Affine3A, Mat3A, Quat, Vec3A};
 
 /// A larger correction than this is not applied: the joint's points lie on one line.
-const LARGEST_TURN: f32 = 0.1;
+pub(super) const LARGEST_TURN: f32 = 0.1;
 
 impl Plan<'_> {
     /// The translation that puts a joint's origin at its place in the clip.

@@ -3,14 +3,15 @@
 mod aim;
 mod between;
 mod coarsest;
+mod four_aim;
 mod level;
 mod plan;
 mod search;
 mod solve;
 mod track;
 
-pub use aim::steps_of_turn;
 pub use coarsest::{Coarsest, Lattices, Packing};
+pub use four_aim::{Target, steps_of_turns, targets};
 pub use level::{LEVEL, Level};
 pub use plan::{JointPlan, Plan, joint_plans};
 pub use solve::Frame;

@@ -3,11 +3,12 @@
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{LATTICE_EXACT, LATTICE_REFERENCE, TrackTable, lattice_step};
+use crate::math::four::{Rotations, Vectors, all, cross, dot, four, opposite_where, rotation_product, three};
 use crate::math::{
     Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, log2, quat_mul, rodrigues_unmap, step_of_code,
 };
 use crate::model::{Channel, Clip};
-use glam::{Quat, Vec3A};
+use glam::{Quat, Vec3A, Vec4};
 
 /// Larger integers are rejected, because their differences must fit into the format.
 const LARGEST_INTEGER: f32 = (1 << 28) as f32;
@@ -101,6 +102,35 @@ impl LatticeTrack {
         Vec3A::from(relative.xyz()) / (1.0 + relative.w).max(1e-3)
     }
 
+    /// The same for four rotations.
+    pub fn parameters_of_four(&self, rotations: &Rotations) -> Vectors {
+        let to_reference = self.reference.conjugate();
+        let to_reference = four(|i| Vec4::splat(to_reference.to_array()[i]));
+        let relative = rotation_product(&to_reference, rotations);
+        let relative = four(|i| relative[i] * self.sign);
+        let is_far = relative[3].cmplt(Vec4::ZERO);
+        let [x, y, z, w] = if self.is_halved { opposite_where(is_far, relative) } else { relative };
+        let above = (Vec4::ONE + w).max(Vec4::splat(1e-3));
+        [x / above, y / above, z / above]
+    }
+
+    /// Four vectors in steps.
+    pub fn four_in_steps(&self, v: &Vectors) -> Vectors {
+        three(|i| v[i] * self.inverse_steps[i])
+    }
+
+    /// [`LatticeTrack::turns`] of four lattice points.
+    pub fn turns_of_four(&self, v: &Vectors) -> [Vectors; 3] {
+        let (one, two) = (Vec4::ONE, Vec4::splat(2.0));
+        let square = dot(v, v);
+        let scale = Vec4::splat(4.0) / ((one + square) * (one + square));
+        three(|i| {
+            let (unit, scale) = (all(Vec3A::AXES[i]), scale * self.steps[i]);
+            let crossed = cross(v, &unit);
+            three(|c| ((one - square) * unit[c] - two * crossed[c] + two * v[c] * v[i]) * scale)
+        })
+    }
+
     /// The rotation vectors, in radians about the rotation's own axes, from a lattice point at `v` to the next along each axis.
     pub fn turns(&self, v: Vec3A) -> [Vec3A; 3] {
         let square = v.length_squared();
@@ -155,6 +185,8 @@ fn reference(clip: &Clip, joint: usize, centre: Centre) -> (Quat, f32, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::four::{self, vector};
+    use crate::math::tests::unit_quat;
     use glam::Vec3;
     use proptest::prelude::*;
 
@@ -190,6 +222,23 @@ mod tests {
             let turned = found * Quat::from_scaled_axis(Vec3::from(track.turns(v)[axis] * 100.0));
             let way = (track.rotation(next) - found).length();
             prop_assert!((track.rotation(next) - turned).length() < 0.05 * way, "{turned} of {way}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn four_rotations_are_mapped_as_each_alone(
+            rotations in prop::array::uniform4(unit_quat()), reference in unit_quat(), is_halved: bool, sign in 0usize..2,
+        ) {
+            let track = LatticeTrack { is_halved, sign: [-1.0, 1.0][sign], ..track(reference) };
+            let parameters = track.parameters_of_four(&four::rotations(|lane| rotations[lane]));
+            let (turns, in_steps) = (track.turns_of_four(&parameters), track.four_in_steps(&parameters));
+            for (lane, rotation) in rotations.into_iter().enumerate() {
+                let single = track.parameters(rotation);
+                prop_assert_eq!(vector(&parameters, lane), single);
+                prop_assert_eq!(turns.map(|turn| vector(&turn, lane)), track.turns(single));
+                prop_assert_eq!(vector(&in_steps, lane), track.in_steps(single));
+            }
         }
     }
 
