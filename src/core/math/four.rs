@@ -1,4 +1,4 @@
-//! The arithmetic of [`glam`] for four samples at a time, one per lane. Every lane has the bits that glam gives for its sample.
+//! The arithmetic of [`glam`] for four samples at a time, one per lane. Every lane has the bits that glam gives for its sample on x86.
 
 pub use super::LANES;
 use super::Transform;
@@ -288,7 +288,7 @@ mod tests {
                 for (axis, inverse) in inverse.iter().enumerate() {
                     prop_assert_eq!(bits(vector(inverse, lane)), bits(model.matrix3.inverse().col(axis)));
                 }
-                let single = (a.rotation.conjugate() * b.rotation).normalize();
+                let single = crate::math::unit(crate::math::product(a.rotation.conjugate(), b.rotation));
                 prop_assert_eq!(turn.map(|x| x[lane].to_bits()), single.to_array().map(f32::to_bits));
                 let (translation, scale) = (Vec3A::from(a.translation), Vec3A::from(b.scale));
                 prop_assert_eq!(bits(vector(&crossed, lane)), bits(translation.cross(scale)));

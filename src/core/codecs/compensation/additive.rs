@@ -9,7 +9,7 @@ use super::track::{rotation_numbers, write_track};
 use crate::codecs::runtime::CorrectionTrack;
 use crate::codecs::{Encoded, Progress};
 use crate::format::{BitReader, BitWriter};
-use crate::math::Transform;
+use crate::math::{Transform, product, unit};
 use crate::metrics::shell_error_m;
 use crate::model::Channel;
 use glam::Vec3A;
@@ -87,7 +87,7 @@ impl Needed {
         for sample in 0..motion.samples() {
             let wanted = under_parent(skeleton, &job.raw, motion, sample, joint)?;
             let found = motion.local(sample, joint);
-            out.rotations.push(rotation_numbers((found.rotation.conjugate() * wanted.rotation).normalize()));
+            out.rotations.push(rotation_numbers(unit(product(found.rotation.conjugate(), wanted.rotation))));
             out.translations.push((wanted.translation - found.translation).into());
             for &child in skeleton.children(joint) {
                 out.reach_m = out.reach_m.max(job.raw.local(sample, child).translation.length());

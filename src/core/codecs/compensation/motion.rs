@@ -2,7 +2,7 @@
 
 use crate::codecs::encode::{play_own, unreadable};
 use crate::codecs::{EncodeError, Encoder, Source};
-use crate::math::Transform;
+use crate::math::{Transform, product};
 use crate::metrics::shell_error_m;
 use crate::model::{ClipSampler, Pose, Sampler, Skeleton};
 use glam::{Affine3A, Quat};
@@ -124,7 +124,7 @@ impl Motion {
         let at = sample * self.joints + joint;
         self.locals[at] = local;
         self.models[at] = parent * local.to_affine();
-        self.rotations[at] = rotation * local.rotation;
+        self.rotations[at] = product(rotation, local.rotation);
     }
 
     /// Largest shell error of a joint against the source motion, metres. NaN counts as infinite.

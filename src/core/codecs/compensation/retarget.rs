@@ -1,7 +1,7 @@
 //! The pose of a joint under a parent that has an error.
 
 use super::motion::Motion;
-use crate::math::Transform;
+use crate::math::{Transform, product, unit};
 use crate::model::Skeleton;
 use glam::{Mat3, Quat, Vec3, Vec3A};
 
@@ -18,7 +18,7 @@ pub fn under_parent(
 ) -> Option<Transform> {
     let (parent, parent_rotation) = lossy.parent(skeleton, sample, joint);
     let translation: Vec3 = parent.inverse().transform_point3a(raw.model(sample, joint).translation).into();
-    let rotation = (parent_rotation.conjugate() * raw.rotation(sample, joint)).normalize();
+    let rotation = unit(product(parent_rotation.conjugate(), raw.rotation(sample, joint)));
     let local = Transform { rotation, translation, scale: raw.local(sample, joint).scale };
     local.is_finite().then_some(local)
 }
@@ -45,7 +45,7 @@ pub fn aimed_under_parent(
         .iter()
         .map(|&child| wanted.matrix3 * Vec3A::from(raw.local(sample, child).translation));
     let turn = turn_towards(arms, missing, shell_m);
-    let rotation = (parent_rotation.conjugate() * (turn * raw.rotation(sample, joint))).normalize();
+    let rotation = unit(product(parent_rotation.conjugate(), product(turn, raw.rotation(sample, joint))));
     let local = Transform { rotation, translation, ..level };
     local.is_finite().then_some(local)
 }

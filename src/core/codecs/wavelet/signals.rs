@@ -9,7 +9,7 @@ use crate::codecs::encode::farthest_component;
 use crate::codecs::encode::lattice::LatticeTrack;
 use crate::codecs::encode::write::{WriteKey, vector_extent_codes};
 use crate::codecs::runtime::TrackTable;
-use crate::math::{Range3, Transform, drop_component, nearest, rotation_log};
+use crate::math::{Range3, Transform, dot4, drop_component, nearest, product, rotation_log};
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3};
 
@@ -40,9 +40,9 @@ impl TrackSignals {
         let mut of_sample = |t: Transform| match (channel, numbers) {
             (Channel::Rotation, Numbers::Dropped(dropped)) => drop_component(t.rotation, usize::from(dropped)),
             (Channel::Rotation, Numbers::Log(reference)) => {
-                let turn = reference.conjugate() * t.rotation;
+                let turn = product(reference.conjugate(), t.rotation);
                 // The first sample takes the sign of the shorter way. After that the track stays continuous.
-                before = if before.dot(turn) < 0.0 { -turn } else { turn };
+                before = if dot4(before.into(), turn.into()) < 0.0 { -turn } else { turn };
                 rotation_log(before)
             }
             (Channel::Rotation, Numbers::Rodrigues(_)) => of.parameters(t.rotation).into(),

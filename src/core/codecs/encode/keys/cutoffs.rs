@@ -2,7 +2,7 @@
 
 use super::metric::{LocalThresholds, local_error};
 use crate::codecs::Source;
-use crate::math::{Transform, power};
+use crate::math::{Transform, power, unit};
 use crate::model::{Channel, ModelPose, Skeleton};
 use glam::{Affine3A, Quat, Vec3};
 use std::f32::consts::PI;
@@ -87,7 +87,7 @@ impl Moved {
             let cm = 100.0 * moved.distance(model.joints[leaf].translation);
             if cm.is_finite() { cm } else { f32::MAX }
         };
-        let turned = Quat::from_vec4((local.rotation + Quat::from_xyzw(PROBE, PROBE, PROBE, PROBE)).into()).normalize();
+        let turned = unit(local.rotation + Quat::from_xyzw(PROBE, PROBE, PROBE, PROBE));
         let turned_rad = local_error(Channel::Rotation, Transform { rotation: turned, ..*local }, local);
         let nudged = Vec3::splat(PROBE);
         self.turned_by_rotation = self.turned_by_rotation.max(turned_rad / (2.0 * PI));

@@ -11,7 +11,7 @@ use crate::codecs::Source;
 use crate::codecs::encode::write::{WriteCoding, WriteKey};
 use crate::codecs::encode::{RawLocals, constant_value, raw_track, stored_constant, with_channel};
 use crate::codecs::runtime::{KeyCoding, RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
-use crate::math::Transform;
+use crate::math::{Transform, dot4};
 use crate::model::Channel;
 use glam::{Affine3A, Quat, Vec3};
 
@@ -411,7 +411,7 @@ pub fn pin(targets: &mut [Transform], parent: &[Affine3A], raw: impl Iterator<It
         let (_, rotation, translation) = parent_from_joint.to_scale_rotation_translation();
         let is_sound = (rotation.length_squared() - 1.0).abs() < 1e-3 && is_usable(translation);
         if is_sound {
-            let rotation = if rotation.dot(target.rotation) < 0.0 { -rotation } else { rotation };
+            let rotation = if dot4(rotation.into(), target.rotation.into()) < 0.0 { -rotation } else { rotation };
             *target = Transform { rotation, translation, ..*target };
         }
     }

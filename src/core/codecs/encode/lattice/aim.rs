@@ -1,6 +1,7 @@
 //! The target pose of a joint, given the decoded pose of its parent.
 
 use super::{JointPlan, Plan};
+use crate::math::{dot4, product};
 use glam::{Affine3A, Mat3A, Quat, Vec3A};
 
 /// A larger correction than this is not applied: the joint's points lie on one line.
@@ -17,8 +18,8 @@ impl Plan<'_> {
     /// The rotation that gives a joint its object-space rotation in the clip, with the clip's sign. `above_turn`: the parent's decoded
     /// rotation in object space.
     pub fn wanted_rotation(&self, sample: usize, joint: usize, above_turn: Quat) -> Quat {
-        let wanted = above_turn.conjugate() * self.turn(sample, joint);
-        if wanted.dot(self.source.clip.at(sample, joint).rotation) < 0.0 { -wanted } else { wanted }
+        let wanted = product(above_turn.conjugate(), self.turn(sample, joint));
+        if dot4(wanted.into(), self.source.clip.at(sample, joint).rotation.into()) < 0.0 { -wanted } else { wanted }
     }
 
     /// The error of each point of a joint with that matrix, in the joint's space.

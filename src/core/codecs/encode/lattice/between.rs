@@ -2,7 +2,7 @@
 
 use super::plan::Plan;
 use super::solve::Frame;
-use crate::math::Transform;
+use crate::math::{Transform, dot4};
 use crate::metrics::shell_error_sq;
 use glam::Affine3A;
 
@@ -24,7 +24,7 @@ pub struct Scratch {
 pub fn is_within(plan: &Plan<'_>, limit_sq: f32, sample: usize, pair: [&Frame; 2], scratch: &mut Scratch) -> bool {
     let clip = plan.source.clip;
     let neighbours = || clip.pose(sample).iter().zip(clip.pose(sample + 1));
-    let least_dot = neighbours().map(|(a, b)| a.rotation.dot(b.rotation)).fold(1.0, f32::min);
+    let least_dot = neighbours().map(|(a, b)| dot4(a.rotation.into(), b.rotation.into())).fold(1.0, f32::min);
     let places: &[f32] = match least_dot {
         dot if dot < LEAST_DOT => &[],
         dot if dot < SLOW_DOT => &[0.5, 0.25, 0.75],

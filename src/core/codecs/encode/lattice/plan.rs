@@ -4,7 +4,7 @@ use super::LatticeTrack;
 use crate::codecs::Source;
 use crate::codecs::encode::{RawModel, reaches_m};
 use crate::codecs::runtime::{TrackKind, TrackTable};
-use crate::math::Transform;
+use crate::math::{Transform, product, unit};
 use crate::model::Channel;
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 use std::ops::Range;
@@ -156,7 +156,7 @@ fn object_turns(source: &Source<'_>, samples: Range<usize>) -> Vec<Quat> {
         for (joint, local) in clip.pose(sample).iter().enumerate() {
             let turn = skeleton
                 .parent(joint)
-                .map_or(local.rotation, |parent| (out[first + parent] * local.rotation).normalize());
+                .map_or(local.rotation, |parent| unit(product(out[first + parent], local.rotation)));
             out.push(turn);
         }
     }

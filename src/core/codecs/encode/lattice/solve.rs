@@ -3,7 +3,7 @@
 use super::aim::steps_of_turn;
 use super::plan::{JointPlan, Plan, Point};
 use super::track::LatticeTrack;
-use crate::math::Transform;
+use crate::math::{Transform, product, unit};
 use crate::model::Channel;
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
@@ -71,7 +71,7 @@ impl Chosen {
             None => (local.to_affine(), Quat::IDENTITY),
         };
         self.models[joint] = model;
-        self.turns[joint] = (turn * local.rotation).normalize();
+        self.turns[joint] = unit(product(turn, local.rotation));
     }
 }
 

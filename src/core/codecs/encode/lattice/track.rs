@@ -5,7 +5,8 @@ use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{LATTICE_EXACT, LATTICE_REFERENCE, TrackTable, lattice_step};
 use crate::math::four::{Rotations, Vectors, all, cross, dot, four, opposite_where, rotation_product, three};
 use crate::math::{
-    Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, log2, quat_mul, rodrigues_unmap, step_of_code,
+    Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, dot4, log2, product, quat_mul, rodrigues_unmap,
+    step_of_code,
 };
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3A, Vec4};
@@ -97,7 +98,7 @@ impl LatticeTrack {
 
     /// The place of a rotation in the map of the lattice.
     pub fn parameters(&self, rotation: Quat) -> Vec3A {
-        let relative = self.reference.conjugate() * rotation * self.sign;
+        let relative = product(self.reference.conjugate(), rotation) * self.sign;
         let relative = if self.is_halved && relative.w < 0.0 { -relative } else { relative };
         Vec3A::from(relative.xyz()) / (1.0 + relative.w).max(1e-3)
     }
@@ -166,8 +167,10 @@ pub enum Centre {
 /// The reference rotation of a track, the sign of quaternions near it, and true if some are too far from it.
 fn reference(clip: &Clip, joint: usize, centre: Centre) -> (Quat, f32, bool) {
     let mean = constant_value(clip.track(joint)).rotation;
-    let near =
-        clip.track(joint).map(|t| mean.conjugate() * t.rotation).map(|q| q.xyz() * q.w.signum() / (1.0 + q.w.abs()));
+    let near = clip
+        .track(joint)
+        .map(|t| product(mean.conjugate(), t.rotation))
+        .map(|q| q.xyz() * q.w.signum() / (1.0 + q.w.abs()));
     let centred = match centre {
         Centre::Mean => mean,
         Centre::Middle => {
@@ -177,8 +180,8 @@ fn reference(clip: &Clip, joint: usize, centre: Centre) -> (Quat, f32, bool) {
         }
     };
     let stored = LATTICE_REFERENCE.round_trip(centred, &Range3::UNIT);
-    let sign = stored.dot(mean).signum();
-    let is_far = clip.track(joint).any(|t| sign * (stored.conjugate() * t.rotation).w < LEAST_W);
+    let sign = dot4(stored.into(), mean.into()).signum();
+    let is_far = clip.track(joint).any(|t| sign * product(stored.conjugate(), t.rotation).w < LEAST_W);
     (centred, sign, is_far)
 }
 

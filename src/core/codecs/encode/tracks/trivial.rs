@@ -4,7 +4,7 @@ use crate::codecs::encode::error::virtual_vertices::{Reach, VertexSet, VirtualVe
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{RotationFormat, TrackKind, TrackTable, VectorFormat, is_usable};
 use crate::codecs::{BoolParam, Cancelled, EncodeError, ParamValues, Progress, Source};
-use crate::math::{Range3, Transform};
+use crate::math::{Range3, Transform, unit};
 use crate::model::{Channel, Clip};
 use glam::{Affine3A, Quat, Vec3};
 use rayon::prelude::*;
@@ -272,7 +272,7 @@ pub fn constant_value(mut track: impl Iterator<Item = Transform>) -> Transform {
     }
     let is_mean = !same_rotation && sum.length_squared() > 1e-6;
     Transform {
-        rotation: if is_mean { sum.normalize() } else { first.rotation },
+        rotation: if is_mean { unit(sum) } else { first.rotation },
         translation: translations.middle(),
         scale: scales.middle(),
     }
