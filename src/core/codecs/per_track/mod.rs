@@ -102,7 +102,7 @@ struct Stretch<'a> {
     dense: &'a Source<'a>,
     stride: usize,
     values: &'a ParamValues,
-    /// Of `dense`.
+    /// The points of the joints of `dense`.
     points: KeptPoints,
 }
 

@@ -76,7 +76,7 @@ pub struct Solver<'a> {
     /// The same tracks with their current steps.
     pub tracks: Vec<LatticeTrack>,
     pub limit_sq: f32,
-    /// What the joints aim at, `joints x fours`.
+    /// The targets of the joints, `joints x fours`.
     targets: Vec<Target>,
     /// Per joint, the four samples that last exceeded the limit. They are likely to do so again.
     hardest: Vec<usize>,

@@ -8,7 +8,7 @@ use crate::math::four::{
 };
 use glam::{Vec3A, Vec4};
 
-/// What a joint aims at, at four samples. The last sample of a block is repeated.
+/// The target of a joint at four samples. The last sample of a block is repeated.
 #[derive(Debug)]
 pub struct Target {
     /// The clip's local transforms.
