@@ -9,12 +9,15 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 #[derive(Debug, Clone, Default)]
 pub struct KeptResults(Arc<Mutex<Kept>>);
 
+/// The clips of a study, which may be closed.
+type WeakClips = Weak<[(Arc<Rig>, Arc<Clip>)]>;
+
 #[derive(Debug, Default)]
 struct Kept {
     store: Option<Store>,
     fault: Option<String>,
     /// The subjects of the last study, which each of its recipes needs.
-    studied: Option<(Weak<[(Arc<Rig>, Arc<Clip>)]>, Vec<Subject>)>,
+    studied: Option<(WeakClips, Vec<Subject>)>,
 }
 
 impl KeptResults {
