@@ -190,7 +190,8 @@ def more(args: argparse.Namespace, work: Path) -> str:
     lines += [
         f"\nThe store has {files} files and {store / 2**20:.1f} MB, the manifest {manifest / 2**20:.1f} MB.",
         "\n## On paper\n",
-        f"Estimates from the {clips} clips, as if everything grew with the number of clips. No run has shown them.\n",
+        f"Estimates from the {clips} clips, as if everything grew with the number of clips. No run has shown them. Memory and the",
+        "manifest hurt first: a run keeps the plan and all rows in memory. Split a library of millions by folders, each with its own output folder.\n",
         "| clips | processor hours | second run, seconds of the processor | its peak memory | store | files in a folder of the store | manifest |",
         "|---|---|---|---|---|---|---|",
     ]
