@@ -1,7 +1,7 @@
 //! The arithmetic of [`glam`] for four samples at a time, one per lane. Every lane has the bits that glam gives for its sample on x86.
 
 pub use super::LANES;
-use super::Transform;
+use super::{Transform, dot_lanes};
 use glam::{Affine3A, Mat3A, Quat, Vec3A, Vec4};
 
 /// Four vectors, component by component.
@@ -215,28 +215,10 @@ pub fn conjugate([x, y, z, w]: &Rotations) -> Rotations {
     [-*x, -*y, -*z, *w]
 }
 
-/// The product of two rotations.
-#[inline]
-pub fn rotation_product([ax, ay, az, aw]: &Rotations, [bx, by, bz, bw]: &Rotations) -> Rotations {
-    let (ax, ay, az, aw) = (*ax, *ay, *az, *aw);
-    let (bx, by, bz, bw) = (*bx, *by, *bz, *bw);
-    [
-        (ax * bw + aw * bx) + (ay * bz - az * by),
-        (aw * by - ax * bz) + (az * bx + ay * bw),
-        (ax * by + aw * bz) + (az * bw - ay * bx),
-        (aw * bw - ax * bx) + (-(az * bz) - ay * by),
-    ]
-}
-
-#[inline]
-pub fn rotation_dot(a: &Rotations, b: &Rotations) -> Vec4 {
-    (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3])
-}
-
 /// `Quat::normalize`.
 #[inline]
 pub fn normalized(q: Rotations) -> Rotations {
-    let length = rotation_dot(&q, &q).sqrt();
+    let length = dot_lanes(&q, &q).sqrt();
     four(|i| q[i] / length)
 }
 
@@ -249,6 +231,7 @@ pub fn opposite_where(is_opposite: glam::BVec4A, q: Rotations) -> Rotations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::math::product_lanes;
     use crate::math::tests::unit_quat;
     use glam::Vec3;
     use proptest::prelude::*;
@@ -277,10 +260,10 @@ mod tests {
             let (of_a, of_b) = (Locals::new(|lane| a[lane]), Locals::new(|lane| b[lane]));
             let models = of_a.models().times(&of_b.models());
             let inverse = inverse(&models.axes);
-            let turn = normalized(rotation_product(&conjugate(&of_a.rotation), &of_b.rotation));
+            let turn = normalized(product_lanes(conjugate(&of_a.rotation), of_b.rotation));
             let crossed = cross(&of_a.translation, &of_b.scale);
             let short = clamped(of_a.translation, most);
-            let dots = (dot(&of_a.translation, &of_b.scale), rotation_dot(&of_a.rotation, &of_b.rotation));
+            let dots = (dot(&of_a.translation, &of_b.scale), dot_lanes(&of_a.rotation, &of_b.rotation));
             for lane in 0..LANES {
                 let (a, b) = (a[lane], b[lane]);
                 let model = a.to_affine() * b.to_affine();

@@ -34,8 +34,9 @@ pub(super) fn measure_encoded(
     let Encoded { codec, encoded, encode_secs, candidates } = encoded;
     let encoded = Arc::new(encoded);
     let opened = open_shared(codec, &encoded, &source.rig)?;
-    let (decode_secs_per_pose, decoded) =
-        rayon::join(|| decode_secs_per_pose(&opened), || decoded_track(source, &opened));
+    // Alone: work beside it would be in its time.
+    let decode_secs_per_pose = decode_secs_per_pose(&opened);
+    let decoded = decoded_track(source, &opened);
     progress.check().map_err(EncodeError::from)?;
     let of = source.clip.clone();
     let (lock, lod) = (None, None);

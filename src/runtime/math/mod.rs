@@ -26,7 +26,7 @@ pub use quat_map::{
 };
 pub use range::Range3;
 pub use real::{LANES, Number, Real, each_lane};
-pub use reproducible::{dot4, product, turned, unit, unit4};
+pub use reproducible::{dot_lanes, dot4, product, product_lanes, turned, unit, unit4};
 pub use spline::{Cubic, KnotSteps, tangent_parts};
 pub use step::{STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, step_of_code};
 pub use transform::{Transform, lerp_lanes, nlerp, nlerp_lanes};

@@ -9,7 +9,7 @@ pub(super) const IS_GLAMS_ORDER: bool = cfg!(target_feature = "sse2");
 
 /// Dot product of four numbers, which may be lanes.
 #[inline(always)]
-pub(super) fn dot_lanes<R: Number>(a: &[R; 4], b: &[R; 4]) -> R {
+pub fn dot_lanes<R: Number>(a: &[R; 4], b: &[R; 4]) -> R {
     (a[0] * b[0] + a[2] * b[2]) + (a[1] * b[1] + a[3] * b[3])
 }
 
@@ -34,18 +34,18 @@ pub fn unit(rotation: Quat) -> Quat {
 /// The rotation `b`, then `a`.
 #[inline(always)]
 pub fn product(a: Quat, b: Quat) -> Quat {
-    if IS_GLAMS_ORDER { a * b } else { product_in_order(a, b) }
+    if IS_GLAMS_ORDER { a * b } else { Quat::from_array(product_lanes(a.to_array(), b.to_array())) }
 }
 
-/// The product in the order of glam's registers on x86.
+/// [`product`] of separate x, y, z and w, which may be lanes.
 #[inline(always)]
-fn product_in_order(a: Quat, b: Quat) -> Quat {
-    Quat::from_xyzw(
-        (a.w * b.x + a.x * b.w) + (a.y * b.z - a.z * b.y),
-        (a.w * b.y - a.x * b.z) + (a.y * b.w + a.z * b.x),
-        (a.w * b.z + a.x * b.y) + (a.z * b.w - a.y * b.x),
-        (a.w * b.w - a.x * b.x) + (-(a.y * b.y) - a.z * b.z),
-    )
+pub fn product_lanes<R: Number>([ax, ay, az, aw]: [R; 4], [bx, by, bz, bw]: [R; 4]) -> [R; 4] {
+    [
+        (aw * bx + ax * bw) + (ay * bz - az * by),
+        (aw * by - ax * bz) + (ay * bw + az * bx),
+        (aw * bz + ax * by) + (az * bw - ay * bx),
+        (aw * bw - ax * bx) - (ay * by + az * bz),
+    ]
 }
 
 /// The vector, turned by a rotation.
@@ -88,7 +88,7 @@ mod tests {
             prop_assert_eq!(dot4(a, b).to_bits(), dot_lanes(a.as_ref(), b.as_ref()).to_bits());
             prop_assert_eq!(unit4(a), a / sqrt(dot_lanes(a.as_ref(), a.as_ref())));
             let (p, q) = (unit(Quat::from_vec4(a)), unit(Quat::from_vec4(b)));
-            prop_assert_eq!(product(p, q).to_array(), product_in_order(p, q).to_array());
+            prop_assert_eq!(product(p, q).to_array(), product_lanes(p.to_array(), q.to_array()));
             let (axis, w, v) = (Vec3::new(p.x, p.y, p.z), p.w, Vec3::from_array(v));
             let expected = (v * (w * w - axis.dot(axis)) + axis * (v.dot(axis) * 2.0)) + axis.cross(v) * (w * 2.0);
             prop_assert_eq!(turned(p, v), expected);

@@ -6,10 +6,10 @@ use super::signals::{SignalCodes, TrackSignals, fits};
 use super::trim::{Basis, Trim};
 use crate::codecs::encode::lattice::{LatticeTrack, Plan, Target, steps_of_turns, targets};
 use crate::math::four::{
-    LANES, Locals, Models, Rotations, Vectors, add, all, axes_of, cross, four as four_of, normalized, product,
-    rotation_product, three, vector,
+    LANES, Locals, Models, Rotations, Vectors, add, all, axes_of, cross, four as four_of, normalized, product, three,
+    vector,
 };
-use crate::math::{quat_mul, rodrigues_unmap};
+use crate::math::{product_lanes, quat_mul, rodrigues_unmap};
 use crate::model::Channel;
 use glam::{DVec4, Vec3A, Vec4};
 use std::ops::Range;
@@ -381,7 +381,7 @@ impl<'a> Solver<'a> {
             let local = &self.locals[four];
             let (model, turn) = match parent.map(|parent| parent * fours + four) {
                 Some(above) => {
-                    (out.models[above].times(&local.models()), rotation_product(&out.turns[above], &local.rotation))
+                    (out.models[above].times(&local.models()), product_lanes(out.turns[above], local.rotation))
                 }
                 None => (local.models(), local.rotation),
             };

@@ -4,8 +4,9 @@ use super::aim::LARGEST_TURN;
 use super::{JointPlan, Plan};
 use crate::math::four::{
     Axes, LANES, Locals, Models, Rotations, Vectors, add, all, all_axes, clamped, conjugate, cross, dot, finite,
-    inverse, less, opposite_where, rotation_dot, rotation_product, rotations, three, transposed, turned, vectors,
+    inverse, less, opposite_where, rotations, three, transposed, turned, vectors,
 };
+use crate::math::{dot_lanes, product_lanes};
 use glam::{Vec3A, Vec4};
 
 /// The target of a joint at four samples. The last sample of a block is repeated.
@@ -54,8 +55,8 @@ impl Target {
 
     /// [`Plan::wanted_rotation`] at four samples.
     pub fn wanted_rotation(&self, above_turn: &Rotations) -> Rotations {
-        let wanted = rotation_product(&conjugate(above_turn), &self.turn);
-        let is_opposite = rotation_dot(&wanted, &self.local.rotation).cmplt(Vec4::ZERO);
+        let wanted = product_lanes(conjugate(above_turn), self.turn);
+        let is_opposite = dot_lanes(&wanted, &self.local.rotation).cmplt(Vec4::ZERO);
         opposite_where(is_opposite, wanted)
     }
 

@@ -3,10 +3,10 @@
 use crate::codecs::encode::constant_value;
 use crate::codecs::encode::write::WriteKey;
 use crate::codecs::runtime::{LATTICE_EXACT, LATTICE_REFERENCE, TrackTable, lattice_step};
-use crate::math::four::{Rotations, Vectors, all, cross, dot, four, opposite_where, rotation_product, three};
+use crate::math::four::{Rotations, Vectors, all, cross, dot, four, opposite_where, three};
 use crate::math::{
-    Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, dot4, log2, product, quat_mul, rodrigues_unmap,
-    step_of_code,
+    Range3, ReduceRange, STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, dot4, log2, product, product_lanes, quat_mul,
+    rodrigues_unmap, step_of_code,
 };
 use crate::model::{Channel, Clip};
 use glam::{Quat, Vec3A, Vec4};
@@ -107,7 +107,7 @@ impl LatticeTrack {
     pub fn parameters_of_four(&self, rotations: &Rotations) -> Vectors {
         let to_reference = self.reference.conjugate();
         let to_reference = four(|i| Vec4::splat(to_reference.to_array()[i]));
-        let relative = rotation_product(&to_reference, rotations);
+        let relative = product_lanes(to_reference, *rotations);
         let relative = four(|i| relative[i] * self.sign);
         let is_far = relative[3].cmplt(Vec4::ZERO);
         let [x, y, z, w] = if self.is_halved { opposite_where(is_far, relative) } else { relative };
