@@ -4,7 +4,7 @@
 //! `cargo run --release -p posepress-runtime --example decode -- FILE.posepress PASSES at|between|random [portable]`
 
 use posepress_runtime::internal::math;
-use posepress_runtime::{CodecId, Container, NoMemory, Opened, Pose, Transform};
+use posepress_runtime::{CodecId, Container, NoMemory, Opened, Pose};
 use std::time::Instant;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     math::run_portably(rest.iter().any(|word| word == "portable"));
     let container = Container::read(&std::fs::read(file)?)?;
     let rig = container.rig.as_ref().ok_or("a container with its rig is needed")?;
-    let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+    let bind = rig.bind_pose()?;
     for entry in &container.clips {
         let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
         let places = places(order, clip.header().grid.samples());

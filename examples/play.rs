@@ -2,7 +2,7 @@
 //!
 //! `cargo run -p posepress-runtime --example play -- FILE.posepress`
 
-use posepress_runtime::{CodecId, Container, Opened, Pose, Transform};
+use posepress_runtime::{CodecId, Container, Opened, Pose};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args().nth(1).ok_or("give a .posepress file")?;
@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (Some(rig), Some(entry)) = (&container.rig, container.clips.first()) else {
         return Err("a container with its rig and a clip is needed".into());
     };
-    let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+    let bind = rig.bind_pose()?; // once, shared by all clips
     let clip = Opened::new(CodecId(entry.codec), &entry.bytes, &bind)?; // once, shared by all characters
     let mut cursor = clip.cursor()?; // one per character
     let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);

@@ -1,12 +1,12 @@
-use crate::container::{Container, joints, or_message};
+use crate::container::{Container, or_message};
 use crate::layout::Layout;
 use crate::memory::{
     ALIGN, Floats, FloatsOut, Message, Out, Sized32, boxed, cursor_bytes, give_sized, place_cursor, read_sized, room,
     values,
 };
 use crate::status::{Status, or};
-use posepress_runtime::internal::memory::{TryList, copied};
-use posepress_runtime::{CodecId, Ends, Joints, Opened, Playback, Rounding, Transform};
+use posepress_runtime::internal::memory::copied;
+use posepress_runtime::{BindPose, CodecId, Ends, Joints, Opened, Playback, Rounding, Transform};
 use std::mem::{MaybeUninit, offset_of};
 
 /// A clip with checked bytes.
@@ -67,11 +67,11 @@ pub extern "C" fn posepress_clip_open(
     Status::of(|| {
         let clip = clip.ok_or(Status::InvalidArgument)?.write(None);
         let container = container.ok_or(Status::InvalidArgument)?;
-        let entry = container.0.clips.get(index).ok_or(Status::InvalidArgument)?;
+        let entry = container.file.clips.get(index).ok_or(Status::InvalidArgument)?;
         let floats = bind_joints.checked_mul(10).ok_or(Status::InvalidArgument)?;
         let bind = match values(bind, floats)?.as_chunks::<10>().0 {
-            [] => joints(container).iter().map(|joint| Transform::from_numbers(joint.bind)).try_list()?,
-            own => own.iter().map(|numbers| Transform::from_numbers(*numbers)).try_list()?,
+            [] => container.bind.clone(),
+            own => BindPose::new(own.iter().map(|numbers| Transform::from_numbers(*numbers)))?,
         };
         let opened = Opened::new(CodecId(entry.codec), copied(&entry.bytes)?, &bind);
         let opened = or_message(opened, message, message_room)?;

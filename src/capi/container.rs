@@ -1,12 +1,16 @@
 use crate::memory::{FloatsOut, Message, Out, boxed, give, room, values, write_text};
 use crate::status::{Status, or};
 use posepress_runtime::RigJoint;
-use posepress_runtime::{DecodeError, TierFile};
+use posepress_runtime::{BindPose, DecodeError, RigSection, TierFile};
 use std::ffi::c_char;
 
 /// A file: the rig, and clips before opening.
 #[derive(Debug)]
-pub struct Container(pub(crate) posepress_runtime::Container);
+pub struct Container {
+    pub(crate) file: posepress_runtime::Container,
+    /// Bind pose of its rig, shared by its clips; empty without a rig.
+    pub(crate) bind: BindPose,
+}
 
 /// See the header.
 #[unsafe(no_mangle)]
@@ -20,7 +24,9 @@ pub extern "C" fn posepress_container_open(
     Status::of(|| {
         let container = container.ok_or(Status::InvalidArgument)?.write(None);
         let read = posepress_runtime::Container::read(values(bytes, length)?);
-        *container = Some(boxed(Container(or_message(read, message, message_room)?))?);
+        let file = or_message(read, message, message_room)?;
+        let bind = file.rig.as_ref().map_or_else(|| BindPose::new([]), RigSection::bind_pose)?;
+        *container = Some(boxed(Container { file, bind })?);
         Ok(())
     })
 }
@@ -42,7 +48,7 @@ pub extern "C" fn posepress_container_free(container: Option<Box<Container>>) {
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn posepress_container_tiers(container: Option<&Container>) -> usize {
-    container.map_or(0, |c| c.0.tiers.len())
+    container.map_or(0, |c| c.file.tiers.len())
 }
 
 /// See the header.
@@ -52,7 +58,7 @@ pub extern "C" fn posepress_container_tier_name(
     tier: usize,
     length: Out<'_, usize>,
 ) -> *const c_char {
-    name(container.and_then(|c| c.0.tiers.get(tier)).map(|mark| &mark.name), length)
+    name(container.and_then(|c| c.file.tiers.get(tier)).map(|mark| &mark.name), length)
 }
 
 /// See the header.
@@ -67,14 +73,14 @@ pub extern "C" fn posepress_container_join(
     Status::of(|| {
         let container = container.ok_or(Status::InvalidArgument)?;
         let read = TierFile::read(values(bytes, length)?);
-        or_message(read.and_then(|tier| container.0.join(&tier)), message, message_room)
+        or_message(read.and_then(|tier| container.file.join(&tier)), message, message_room)
     })
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn posepress_container_clips(container: Option<&Container>) -> usize {
-    container.map_or(0, |c| c.0.clips.len())
+    container.map_or(0, |c| c.file.clips.len())
 }
 
 /// See the header.
@@ -84,13 +90,13 @@ pub extern "C" fn posepress_container_clip_name(
     clip: usize,
     length: Out<'_, usize>,
 ) -> *const c_char {
-    name(container.and_then(|c| c.0.clips.get(clip)).map(|c| &c.name), length)
+    name(container.and_then(|c| c.file.clips.get(clip)).map(|c| &c.name), length)
 }
 
 /// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn posepress_container_floats(container: Option<&Container>) -> usize {
-    container.map_or(0, |c| c.0.float_names.len())
+    container.map_or(0, |c| c.file.float_names.len())
 }
 
 /// See the header.
@@ -100,7 +106,7 @@ pub extern "C" fn posepress_container_float_name(
     track: usize,
     length: Out<'_, usize>,
 ) -> *const c_char {
-    name(container.and_then(|c| c.0.float_names.get(track)), length)
+    name(container.and_then(|c| c.file.float_names.get(track)), length)
 }
 
 /// See the header.
@@ -138,7 +144,7 @@ pub extern "C" fn posepress_container_joint(
 
 /// Joints of the rig; empty if the rig was stripped.
 pub(crate) fn joints(container: &Container) -> &[RigJoint] {
-    container.0.rig.as_ref().map_or(&[], |rig| &rig.joints)
+    container.file.rig.as_ref().map_or(&[], |rig| &rig.joints)
 }
 
 /// The bytes of a name, with their number in `length`. Null and 0 for no name.

@@ -1,8 +1,7 @@
 //! Joints of a clip with their own encoding.
 
 use crate::codecs::{Decoder, DecoderCursor, check_version};
-use crate::format::{ByteReader, DecodeError, section};
-use crate::math::Transform;
+use crate::format::{BindPose, ByteReader, DecodeError, section};
 use crate::memory::{NoMemory, TryPush, filled};
 use crate::parts::{ClipHeader, ExactTracks, PoseSlice};
 use crate::{CodecId, List, StateMemory};
@@ -59,7 +58,7 @@ impl JointGroups {
         header: &ClipHeader,
         bytes: &[u8],
         payload: Range<usize>,
-        bind: &[Transform],
+        bind: &BindPose,
     ) -> Result<(Range<usize>, Self), DecodeError> {
         let mut input = ByteReader::new(bytes.get(..payload.end).unwrap_or_default());
         input.bytes("clip", payload.start)?;
@@ -121,15 +120,6 @@ impl JointGroups {
         }
     }
 
-    /// See [`crate::codecs::Decode::recopy`]; `bytes` are the bytes of the clip.
-    pub(crate) fn recopy(&mut self, bytes: &[u8]) {
-        for group in &mut self.groups {
-            if let JointGroup::Own { decoder, payload, .. } = group {
-                decoder.recopy(section(bytes, payload));
-            }
-        }
-    }
-
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
         let of = |group: &JointGroup| match group {
@@ -143,7 +133,7 @@ impl JointGroups {
 impl JointGroup {
     fn read_own(
         input: &mut ByteReader<'_>,
-        (codec, header, bind): (CodecId, &ClipHeader, &[Transform]),
+        (codec, header, bind): (CodecId, &ClipHeader, &BindPose),
         bytes: &[u8],
         mask: Vec<u64>,
     ) -> Result<Self, DecodeError> {

@@ -24,7 +24,7 @@
 //! # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/press.posepress"));
 //! let container = Container::read(file)?;
 //! let rig = container.rig.as_ref().ok_or("the rig was stripped")?;
-//! let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+//! let bind = rig.bind_pose()?;
 //!
 //! let entry = &container.clips[0];
 //! let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
@@ -70,7 +70,7 @@ mod time;
 // The interface for games, listed in `tests/runtime/public_names.txt`. Items for encoders are in `internal`.
 pub use codec_id::CodecId;
 pub use cursor::Cursor;
-pub use format::{ClipEntry, Container, DecodeError, RigJoint, RigSection, SharedText, TierFile, TierMark};
+pub use format::{BindPose, ClipEntry, Container, DecodeError, RigJoint, RigSection, SharedText, TierFile, TierMark};
 pub use math::Transform;
 pub use memory::NoMemory;
 pub use opened::Opened;

@@ -1,12 +1,15 @@
 //! Fallible allocation for opening clips: without memory it returns an error instead of ending the process. `vec!`, `collect`, `push`,
 //! `format!` and `Box::new` are for encoders and tests only.
 
+mod shared;
+
 use alloc::collections::TryReserveError;
 use alloc::string::String;
 use alloc::vec::Vec;
 use allocator_api2::alloc::AllocError;
 use allocator_api2::boxed::Box;
 use core::fmt::{Display, Formatter, Write};
+pub use shared::Shared;
 
 /// Memory ran out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

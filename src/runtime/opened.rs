@@ -1,7 +1,7 @@
 use crate::codecs::{Decoder, check_version};
 use crate::compensation::{Correction, CorrectionCursor};
 use crate::cursor::{Cursor, CursorState, PayloadCursor, SeamCursor, StoredCursor};
-use crate::format::{DecodeError, section};
+use crate::format::{BindPose, DecodeError, section};
 use crate::groups::JointGroups;
 use crate::math::Transform;
 use crate::memory::{NoMemory, TryList};
@@ -27,7 +27,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 /// # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/press.posepress"));
 /// # let container = Container::read(file)?;
 /// # let rig = container.rig.as_ref().ok_or("the rig was stripped")?;
-/// # let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+/// # let bind = rig.bind_pose()?;
 /// # let entry = &container.clips[0];
 /// let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
 /// let mut cursor = clip.cursor()?; // one per character
@@ -62,11 +62,11 @@ const BLOCK_JOINTS: usize = 64;
 static NEXT_ID: AtomicUsize = AtomicUsize::new(0);
 
 impl<B: AsRef<[u8]>> Opened<B> {
-    /// Opens a clip's bytes. `bind` is the bind pose of the clip's rig: local transforms, one per joint. The needed parts are copied.
+    /// Opens a clip's bytes. All clips that are opened with a bind pose share it.
     ///
     /// # Errors
     /// [`DecodeError`] for damaged bytes, a rig with another number of joints, an unknown codec or version, or a lack of memory.
-    pub fn new(codec: CodecId, bytes: B, bind: &[Transform]) -> Result<Self, DecodeError> {
+    pub fn new(codec: CodecId, bytes: B, bind: &BindPose) -> Result<Self, DecodeError> {
         let sections = ClipSections::read(bytes.as_ref())?;
         Self::from_sections(codec, bytes, sections, bind)
     }
@@ -80,7 +80,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         codec: CodecId,
         bytes: B,
         sections: ClipSections,
-        bind: &[Transform],
+        bind: &BindPose,
     ) -> Result<Self, DecodeError> {
         let stored = sections.stored();
         let ClipSections {
@@ -138,8 +138,6 @@ impl<B: AsRef<[u8]>> Opened<B> {
     #[doc(hidden)]
     pub fn replace_bytes(&mut self, bytes: B) -> B {
         assert_eq!(bytes.as_ref().len(), self.bytes().len(), "length of the clip and of its replacement");
-        self.decoder.recopy(section(bytes.as_ref(), &self.payload));
-        self.groups.recopy(bytes.as_ref());
         core::mem::replace(&mut self.bytes, bytes)
     }
 
@@ -312,7 +310,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         }
     }
 
-    /// Bytes of the clip in memory: its data, and tables from opening. Cursors, one per player, are extra.
+    /// Bytes of the clip in memory: its data, and tables from opening. The bind pose, once per rig, and cursors, one per player, are extra.
     pub fn resident_bytes(&self) -> usize {
         size_of_val(self)
             + self.bytes().len()

@@ -13,7 +13,7 @@ use core::ops::Deref;
 /// # let file = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/golden/press.posepress"));
 /// # let container = Container::read(file)?;
 /// # let rig = container.rig.as_ref().ok_or("the rig was stripped")?;
-/// # let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+/// # let bind = rig.bind_pose()?;
 /// # let entry = &container.clips[0];
 /// # let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
 /// let mut pose = Pose::with_size(clip.header().joints, clip.header().float_tracks);

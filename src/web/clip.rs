@@ -1,10 +1,10 @@
-use crate::container::joints;
+use crate::container::OpenContainer;
 use crate::failure::Failure;
 use crate::state::{State, with};
 use alloc::sync::Arc;
 use alloc::vec::Vec;
 use core::fmt;
-use posepress_runtime::{CodecId, Cursor, Ends, Opened, Playback, Pose, Rounding, Transform};
+use posepress_runtime::{BindPose, CodecId, Cursor, Ends, Opened, Playback, Pose, Rounding, Transform};
 
 /// An open clip, shared by its players.
 pub type Clip = Arc<Opened<Vec<u8>>>;
@@ -31,12 +31,12 @@ const NUMBERS: usize = 10;
 #[unsafe(no_mangle)]
 pub extern "C" fn clip_open(container: usize, index: usize) -> usize {
     with(|State { containers, clips, input, .. }| {
-        let container = containers.get(container)?;
-        let entry = container.clips.get(index).ok_or_else(|| Failure::argument("there is no such clip"))?;
+        let OpenContainer { file, bind } = containers.get(container)?;
+        let entry = file.clips.get(index).ok_or_else(|| Failure::argument("there is no such clip"))?;
         let handed = core::mem::take(input);
         let bind = match handed.as_chunks::<4>().0.as_chunks::<NUMBERS>().0 {
-            [] => gathered(joints(container).iter().map(|joint| Transform::from_numbers(joint.bind)))?,
-            own => gathered(own.iter().map(|joint| Transform::from_numbers(joint.map(f32::from_le_bytes))))?,
+            [] => bind.clone(),
+            own => BindPose::new(own.iter().map(|joint| Transform::from_numbers(joint.map(f32::from_le_bytes))))?,
         };
         let opened = Opened::new(CodecId(entry.codec), gathered(entry.bytes.iter().copied())?, &bind)?;
         clips.keep(Arc::new(opened))

@@ -2,14 +2,23 @@ use crate::failure::Failure;
 use crate::state::{State, with};
 #[cfg(feature = "tiers")]
 use posepress_runtime::TierFile;
-use posepress_runtime::{Container, RigJoint};
+use posepress_runtime::{BindPose, Container, RigJoint, RigSection};
+
+/// A file: the rig, and clips before opening.
+#[derive(Debug)]
+pub struct OpenContainer {
+    pub file: Container,
+    /// Bind pose of its rig, shared by its clips; empty without a rig.
+    pub bind: BindPose,
+}
 
 /// Opens the bytes of the input. Returns the container's number.
 #[unsafe(no_mangle)]
 pub extern "C" fn container_open() -> usize {
     with(|state| {
-        let container = Container::read(&core::mem::take(&mut state.input))?;
-        state.containers.keep(container)
+        let file = Container::read(&core::mem::take(&mut state.input))?;
+        let bind = file.rig.as_ref().map_or_else(|| BindPose::new([]), RigSection::bind_pose)?;
+        state.containers.keep(OpenContainer { file, bind })
     })
 }
 
@@ -28,7 +37,7 @@ pub extern "C" fn container_free(container: usize) {
 pub extern "C" fn container_join(container: usize) -> usize {
     with(|state| {
         let tier = TierFile::read(&core::mem::take(&mut state.input))?;
-        state.containers.get(container)?.join(&tier)?;
+        state.containers.get(container)?.file.join(&tier)?;
         Ok(1)
     })
 }
@@ -38,7 +47,7 @@ pub extern "C" fn container_join(container: usize) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn container_describe(container: usize) -> usize {
     with(|State { containers, numbers, .. }| {
-        let container = containers.get(container)?;
+        let container = &containers.get(container)?.file;
         let joints = joints(container);
         let counts = [joints.len(), container.clips.len(), container.float_names.len(), container.tiers.len()];
         let counts = counts.into_iter().map(|count| count as f64).chain([f64::from(container.rig.is_some())]);
@@ -54,7 +63,7 @@ pub extern "C" fn container_describe(container: usize) -> usize {
 #[unsafe(no_mangle)]
 pub extern "C" fn container_name(container: usize, list: usize, index: usize) -> usize {
     with(|State { containers, text, .. }| {
-        let container = containers.get(container)?;
+        let container = &containers.get(container)?.file;
         let codec = || container.clips.get(index).and_then(|clip| str::from_utf8(&clip.codec).ok());
         let name = match list {
             0 => joints(container).get(index).map(|joint| &*joint.name),
@@ -68,6 +77,6 @@ pub extern "C" fn container_name(container: usize, list: usize, index: usize) ->
 }
 
 /// Joints of the rig; none if the rig was stripped.
-pub(crate) fn joints(container: &Container) -> &[RigJoint] {
+fn joints(container: &Container) -> &[RigJoint] {
     container.rig.as_ref().map_or(&[], |rig| &rig.joints)
 }

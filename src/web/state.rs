@@ -1,9 +1,9 @@
 use crate::clip::{Clip, Player};
+use crate::container::OpenContainer;
 use crate::failure::Failure;
 use crate::table::Table;
 use alloc::string::String;
 use alloc::vec::Vec;
-use posepress_runtime::Container;
 use spin::Mutex;
 
 /// All that is open, and what the last function left for its caller.
@@ -20,7 +20,7 @@ pub struct State {
     /// See [`crate::error_place`].
     pub error_place: usize,
     /// Open containers.
-    pub containers: Table<Container>,
+    pub containers: Table<OpenContainer>,
     /// Open clips.
     pub clips: Table<Clip>,
     /// Players of open clips.

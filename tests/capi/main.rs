@@ -9,7 +9,7 @@ mod no_memory;
 mod project;
 
 use posepress_runtime::ClipEntry;
-use posepress_runtime::{CodecId, Container, Joints, Opened, Playback, Pose, PoseLayout, TierFile, Transform};
+use posepress_runtime::{CodecId, Container, Joints, Opened, Playback, Pose, PoseLayout, TierFile};
 use project::project;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -73,7 +73,7 @@ fn assert_prints(program: &Path, expected: impl Fn(&Opened<Vec<u8>>, &str) -> St
         assert!(out.status.success(), "{name}: {}", String::from_utf8_lossy(&out.stderr));
         let container = Container::read(&std::fs::read(golden(name)).unwrap()).unwrap();
         let rig = container.rig.expect("a rig");
-        let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+        let bind = rig.bind_pose().unwrap();
         let clips = container
             .clips
             .into_iter()
@@ -178,7 +178,7 @@ fn a_c_program_plays_with_and_without_tiers_and_refuses_wrong_ones() {
             command.arg(tier(name));
         }
         let rig = container.rig.unwrap();
-        let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+        let bind = rig.bind_pose().unwrap();
         let open = |entry: &ClipEntry| Opened::new(CodecId(entry.codec), entry.bytes.clone(), &bind).unwrap();
         let expected: String = container.clips.iter().map(|entry| played(&open(entry), &entry.name)).collect();
         let out = command.output().unwrap();

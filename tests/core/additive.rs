@@ -13,7 +13,7 @@ use posepress_core::pipeline::{Archive, CONTAINER, MeasuredClip, compress, measu
 use posepress_core::project::Document;
 use posepress_core::recipe::Recipe;
 use posepress_core::workspace::Workspace;
-use posepress_runtime::{ClipHeader, DecodeError, Opened};
+use posepress_runtime::{ClipHeader, DecodeError};
 use std::sync::Arc;
 
 const SAMPLES: usize = 40;
@@ -210,7 +210,7 @@ fn flags_that_nobody_knows_are_refused_and_damaged_bytes_play_or_are_refused() {
     let [on_bind, ..] = &leans()[..] else { unreachable!() };
     for codec in encoders() {
         let bytes = on_bind.encode(codec, &ParamValues::new()).bytes;
-        let open = |bytes: Vec<u8>| Opened::new(codec.id(), bytes, &on_bind.bind());
+        let open = |bytes: Vec<u8>| codecs::open(codec, bytes, &on_bind.bind());
         let mut unknown = bytes.clone();
         unknown[12] |= 16;
         assert!(matches!(open(unknown), Err(DecodeError::Invalid { .. })), "{}", codec.name());
@@ -221,7 +221,7 @@ fn flags_that_nobody_knows_are_refused_and_damaged_bytes_play_or_are_refused() {
         for scale in [0.0, f32::NAN] {
             let flat: Vec<Transform> =
                 on_bind.bind().iter().map(|bind| Transform { scale: Vec3::splat(scale), ..*bind }).collect();
-            let opened = Opened::new(codec.id(), bytes.clone(), &flat).unwrap();
+            let opened = codecs::open(codec, bytes.clone(), &flat).unwrap();
             let mut pose = Pose::with_size(5, 0);
             opened.sample(&mut opened.cursor().unwrap(), 3.5, &mut pose);
         }

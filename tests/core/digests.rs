@@ -115,7 +115,7 @@ fn bytes_and_poses_have_one_digest_everywhere() {
 /// Compares poses by the npm package, clip after clip, with ours.
 fn assert_same_poses(container: &Container, theirs: &[u8], what: &str) {
     let rig = container.rig.as_ref().unwrap();
-    let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+    let bind = rig.bind_pose().unwrap();
     let mut rest = theirs;
     for clip in &container.clips {
         let ours = pose_bytes(codecs::by_id(CodecId(clip.codec)).unwrap(), &clip.bytes, &bind);

@@ -2,7 +2,7 @@
 //! processor can run it.
 
 use posepress_runtime::internal::math;
-use posepress_runtime::{CodecId, Container, Cursor, Opened, Transform};
+use posepress_runtime::{BindPose, CodecId, Container, Cursor, Opened, Transform};
 use std::sync::Mutex;
 
 /// The way of computing is set for the whole process.
@@ -23,9 +23,8 @@ fn containers() -> Vec<(String, Container)> {
     paths.iter().map(read).collect()
 }
 
-fn bind_of(container: &Container) -> Vec<Transform> {
-    let rig = container.rig.as_ref().unwrap();
-    rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect()
+fn bind_of(container: &Container) -> BindPose {
+    container.rig.as_ref().unwrap().bind_pose().unwrap()
 }
 
 /// Whole poses, every second joint, and single joints, as bits: at samples and between them, forward and backward.

@@ -41,8 +41,8 @@ impl ClipFile {
     /// See [`ClipFileError`].
     pub fn read(bytes: &[u8]) -> Result<Self, ClipFileError> {
         let Container { rig, clips, .. } = Container::read(bytes)?;
-        let joints = rig.ok_or(ClipFileError::NoRig)?.joints;
-        let bind: Vec<_> = joints.iter().map(|joint| posepress_runtime::Transform::from_numbers(joint.bind)).collect();
+        let rig = rig.ok_or(ClipFileError::NoRig)?;
+        let bind = rig.bind_pose().map_err(DecodeError::from)?;
         let mut opened = Vec::with_capacity(clips.len());
         for entry in clips {
             match Opened::new(CodecId(entry.codec), entry.bytes, &bind) {
@@ -50,7 +50,7 @@ impl ClipFile {
                 Err(error) => return Err(ClipFileError::Clip { clip: entry.name, error }),
             }
         }
-        Ok(Self { joints, clips: opened })
+        Ok(Self { joints: rig.joints, clips: opened })
     }
 
     /// Names of the clips.

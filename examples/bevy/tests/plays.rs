@@ -138,8 +138,8 @@ impl Stage {
     /// Checks every joint's local transform against the runtime, and each foot's position against the source.
     fn assert_shows(&mut self, root: Entity, clip: &str) {
         let container = Container::read(&self.container).unwrap();
-        let joints = container.rig.unwrap().joints;
-        let bind: Vec<_> = joints.iter().map(|j| posepress_runtime::Transform::from_numbers(j.bind)).collect();
+        let rig = container.rig.unwrap();
+        let (bind, joints) = (rig.bind_pose().unwrap(), rig.joints);
         let entry = container.clips.into_iter().find(|entry| entry.name == clip).unwrap();
         let opened = Opened::new(CodecId(entry.codec), entry.bytes, &bind).unwrap();
         let player = self.player(root);

@@ -14,7 +14,7 @@ use crate::model::{AddedSampler, Clip, Sampler};
 use posepress_runtime::internal::codecs::payload_version;
 use posepress_runtime::internal::parts::{Following, HELD_FLOAT, ScaleOffset};
 use posepress_runtime::internal::{ClipSections, HeldIntervals, JointGroups};
-use posepress_runtime::{Opened, Player};
+use posepress_runtime::{BindPose, Opened, Player};
 use serde::{Deserialize, Serialize};
 
 /// A clip's bytes: header, codec payload, float tracks, held intervals and, if there is one, the compensation. This is what an engine
@@ -138,7 +138,7 @@ impl How<'_> {
 /// # Errors
 /// See [`DecodeError`]. Any bytes are safe to pass.
 pub fn open<B: AsRef<[u8]>>(codec: &dyn Codec, bytes: B, bind: &[Transform]) -> Result<Opened<B>, DecodeError> {
-    Opened::new(codec.id(), bytes, bind)
+    Opened::new(codec.id(), bytes, &BindPose::new(bind.iter().copied())?)
 }
 
 /// A player of borrowed bytes.

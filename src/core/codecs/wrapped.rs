@@ -4,7 +4,7 @@ use super::encode::{Steps, played_error_m, unreadable};
 use super::{ClipHeader, EncodeError, Encoder, GroupStorage, ParamValues, Source};
 use crate::model::{Clip, ModelPose};
 use posepress_runtime::internal::{ClipSections, HeldIntervals};
-use posepress_runtime::{Opened, Player};
+use posepress_runtime::{DecodeError, Opened, Player};
 use std::iter::once;
 
 /// Largest error between the last two samples of a loop, in tolerances.
@@ -71,8 +71,9 @@ pub fn holds_the_seam(
     // Stepped intervals are stored separately, and an additive clip is measured with its carrier.
     let header = ClipHeader { additive: false, ..sections.header };
     let sections = ClipSections { holds: HeldIntervals::default(), scale_offsets: Vec::new(), header, ..sections };
-    let bind = source.skeleton.bind_pose(0).joints;
-    let opened = Opened::from_sections(codec.id(), bytes, sections, &bind).map_err(|e| unreadable(codec, &e))?;
+    let bind = source.skeleton.shared_bind().map_err(DecodeError::from);
+    let opened = bind.and_then(|bind| Opened::from_sections(codec.id(), bytes, sections, &bind));
+    let opened = opened.map_err(|e| unreadable(codec, &e))?;
     let mut player = Player::new(Box::new(opened)).map_err(|e| unreadable(codec, &e.into()))?;
     let mut error_m = |step: usize, place: f64| played_error_m(&mut player, step, once(place), &seam);
     let (between_m, last_m) = (error_m(1, last as f64 - 0.5), error_m(2, last as f64));

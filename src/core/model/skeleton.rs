@@ -1,5 +1,6 @@
 use super::Pose;
 use crate::math::Transform;
+use posepress_runtime::{BindPose, NoMemory};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -89,6 +90,14 @@ impl Skeleton {
     /// The bind pose as a [`Pose`], with `floats` float values of zero.
     pub fn bind_pose(&self, floats: usize) -> Pose {
         Pose { joints: self.joints.iter().map(|j| j.bind).collect(), floats: vec![0.0; floats] }
+    }
+
+    /// The bind pose for decoders. Clips that are opened with it, or with its clones, share it.
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn shared_bind(&self) -> Result<BindPose, NoMemory> {
+        BindPose::new(self.joints.iter().map(|joint| joint.bind))
     }
 
     /// Number of joints, at least 1.

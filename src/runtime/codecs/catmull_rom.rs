@@ -1,13 +1,13 @@
 //! Catmull-Rom splines through kept keys, in frames or by track.
 
 use super::{Decode, DecodeCursor, other_cursor};
-use crate::format::{BitReader, DecodeError, bits_at};
+use crate::format::{BindPose, BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
 use crate::memory::{NoMemory, TryList, TryPush, filled};
 use crate::parts::{
     BlockSize, ClipHeader, CurveTracks, CurveTracksCursor, JumpTable, KeyCoding, KeyFormat, KeyPlace, Knots, NeedOrder,
-    NeedScan, PoseSlice, RangeSource, RotationFormat, SectionCursor, Spline, SplineShape, StreamLayout, TrackTable,
-    ValueCoding, ValueFormat, VectorFormat, read_range,
+    NeedScan, PoseSlice, RangeSource, RotationFormat, SectionCursor, Spline, SplineShape, StillPose, StoredTracks,
+    StreamLayout, ValueCoding, ValueFormat, VectorFormat, read_range,
 };
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
@@ -106,7 +106,7 @@ impl Decode for CatmullRomDecoder {
     const VERSION: u8 = 1;
     type Cursor = CatmullRomCursor;
 
-    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let curves = CurveHeader::read(&mut input)?;
         Ok(match curves.layout {
@@ -188,7 +188,7 @@ pub fn sample_of(ticks: u16, samples: usize) -> u32 {
 pub struct FrameTracks {
     grid: TimeGrid,
     spline: Spline,
-    still: Vec<Transform>,
+    still: StillPose,
     tracks: Vec<FrameTrack>,
     /// First track of each channel, then the number of tracks.
     starts: [usize; 4],
@@ -254,9 +254,9 @@ impl FrameTracks {
         curves: CurveHeader,
         mut input: BitReader<'_>,
         bytes: &[u8],
-        bind: &[Transform],
+        bind: &BindPose,
     ) -> Result<Self, DecodeError> {
-        let table = TrackTable::read(&mut input, bytes, bind)?;
+        let table = StoredTracks::read(&mut input, bytes, bind)?;
         let tracks = read_tracks(&mut input, &table)?;
         let samples = header.grid.samples();
         let places = WINDOW * tracks.len() + 1;
@@ -288,7 +288,7 @@ impl FrameTracks {
     fn sample(&self, bytes: &[u8], cursor: &mut FrameCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         let at = self.grid.clamp(at_sample);
         self.order.seek(bytes, &mut cursor.scan, at);
-        out.copy_from(&self.still);
+        self.still.put(&mut out);
         for channel in self.starts.windows(2) {
             let (first, tracks) = (channel[0], &self.tracks[channel[0]..channel[1]]);
             for number in out.of(tracks, |t| t.joint) {
@@ -305,7 +305,7 @@ impl FrameTracks {
 
     fn heap_bytes(&self) -> usize {
         let layout = self.order.layout();
-        size_of_val(&self.still[..])
+        self.still.heap_bytes()
             + size_of_val(&self.tracks[..])
             + size_of_val(&layout.track_of[..])
             + layout.value_bits.len()
@@ -323,7 +323,7 @@ fn put(channel: Channel, value: Vec4, out: &mut Transform) {
     }
 }
 
-fn read_tracks(input: &mut BitReader<'_>, table: &TrackTable) -> Result<Vec<FrameTrack>, DecodeError> {
+fn read_tracks(input: &mut BitReader<'_>, table: &StoredTracks) -> Result<Vec<FrameTrack>, DecodeError> {
     let mut tracks = Vec::new();
     for channel in Channel::ALL {
         for joint in table.animated(channel) {

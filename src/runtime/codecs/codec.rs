@@ -1,8 +1,7 @@
 //! The trait of decoders.
 
 use crate::StateMemory;
-use crate::format::DecodeError;
-use crate::math::Transform;
+use crate::format::{BindPose, DecodeError};
 use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, KeyTracksCursor, PoseSlice};
 use core::fmt::Debug;
@@ -24,7 +23,7 @@ pub trait Decode: Sized + Debug + Send + Sync {
     ///
     /// # Errors
     /// See [`DecodeError`].
-    fn open(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError>;
+    fn open(header: &ClipHeader, payload: &[u8], bind: &BindPose) -> Result<Self, DecodeError>;
     /// A cursor at the start of the clip. It allocates all memory that sampling needs, from `memory` only.
     ///
     /// # Errors
@@ -33,8 +32,6 @@ pub trait Decode: Sized + Debug + Send + Sync {
     /// Samples the wanted joints at a place in the clip, in samples from its start. A joint has the same bits for any set of wanted joints
     /// and any earlier position of the cursor.
     fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>);
-    /// Updates copied parts of the payload after the payload was moved or changed. Its length must be the same.
-    fn recopy(&mut self, _payload: &[u8]) {}
     /// Bytes of memory besides those of the type itself.
     fn heap_bytes(&self) -> usize;
 }

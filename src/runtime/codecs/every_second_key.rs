@@ -1,8 +1,7 @@
 //! Whole poses at evenly spaced samples, with linear interpolation.
 
 use super::Decode;
-use crate::format::{BitReader, DecodeError};
-use crate::math::Transform;
+use crate::format::{BindPose, BitReader, DecodeError};
 use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
 use crate::{StateMemory, TimeGrid};
@@ -110,7 +109,7 @@ impl Decode for EverySecondKeyDecoder {
     const VERSION: u8 = 1;
     type Cursor = ();
 
-    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let kept = KeptSamples::read(&mut input, header.grid.samples())?;
         let rows = PoseRows::read(input, bytes, bind, kept.count())?;

@@ -1,8 +1,7 @@
 //! Kept keys in one of four layouts, with linear interpolation.
 
 use super::{Decode, DecodeCursor, other_cursor};
-use crate::format::{BitReader, DecodeError};
-use crate::math::Transform;
+use crate::format::{BindPose, BitReader, DecodeError};
 use crate::memory::NoMemory;
 use crate::parts::{
     BlockSize, ClipHeader, KeySearch, KeyStream, KeyStreamCursor, KeyTracks, KeyTracksCursor, PoseRows, PoseSlice,
@@ -111,7 +110,7 @@ impl Decode for LinearKeysDecoder {
     const VERSION: u8 = 1;
     type Cursor = LinearKeysCursor;
 
-    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let KeyHeader { layout, search, has_jumps, blocks } = KeyHeader::read(&mut input)?;
         Ok(match layout {
@@ -182,7 +181,7 @@ impl KeyFrames {
         header: &ClipHeader,
         mut input: BitReader<'_>,
         bytes: &[u8],
-        bind: &[Transform],
+        bind: &BindPose,
         search: KeySearch,
     ) -> Result<Self, DecodeError> {
         let samples = header.grid.samples();

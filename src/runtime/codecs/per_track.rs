@@ -2,8 +2,7 @@
 
 use super::Decode;
 use crate::StateMemory;
-use crate::format::{BitReader, DecodeError};
-use crate::math::Transform;
+use crate::format::{BindPose, BitReader, DecodeError};
 use crate::memory::NoMemory;
 use crate::parts::{BlockSize, ClipHeader, KeySearch, KeyTracks, KeyTracksCursor, PoseSlice};
 
@@ -20,7 +19,7 @@ impl Decode for PerTrackDecoder {
     const VERSION: u8 = 1;
     type Cursor = KeyTracksCursor;
 
-    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
         let mut blocks = None;
         // The payload of a rig without joints may be empty.

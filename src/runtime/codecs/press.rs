@@ -17,13 +17,13 @@ mod residuals_trained;
 mod series;
 
 use super::Decode;
-use crate::format::{BitReader, DecodeError};
-use crate::math::{EIGHT, Ints, Kernel, Transform, run};
+use crate::format::{BindPose, BitReader, DecodeError};
+use crate::math::{EIGHT, Ints, Kernel, run};
 use crate::memory::{NoMemory, TryPush, filled, with_room};
-use crate::parts::{ClipHeader, PayloadEnd, PoseSlice, Segments, TrackTable};
+use crate::parts::{ClipHeader, PoseSlice, Segments, StillPose, StoredTracks};
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
-use lattice::{LatticeGroup, PackedGroup, Spot};
+use lattice::{LatticeGroups, PackedGroup, Spot};
 use layout::Node;
 use records::{ExactTrack, Records, Rows};
 
@@ -70,16 +70,16 @@ const LEAST_WIDTHS_BITS: usize = 6;
 #[derive(Debug)]
 pub struct PressDecoder {
     grid: TimeGrid,
-    still: Vec<Transform>,
-    /// Tracks on lattices, per channel.
-    groups: [Vec<LatticeGroup>; 3],
+    still: StillPose,
+    /// Tracks on lattices.
+    groups: LatticeGroups,
+    /// Bits of residuals with code [`WIDE`], above [`WIDE`] itself.
+    wide_more: u64,
     anchors: Rows,
     segments: Segments,
     starts: Vec<SegmentRows>,
     /// Per segment, the places of the groups of rotations, translations and scales.
     places: Vec<PackedGroup>,
-    /// End of the bytes that are read: the payload, or the expanded archive.
-    end: PayloadEnd,
     exact: Vec<ExactTrack>,
     exact_rows: Rows,
     /// The expanded payload of an archive, which is read instead of the bytes.
@@ -103,7 +103,7 @@ impl Decode for PressDecoder {
     const VERSION: u8 = 1;
     type Cursor = ();
 
-    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         if !is_archive(bytes) {
             return Self::open_runtime(header, bytes, bind);
         }
@@ -122,15 +122,9 @@ impl Decode for PressDecoder {
         run(Sampling { decoder: self, bytes, at_sample, out: &mut out });
     }
 
-    fn recopy(&mut self, bytes: &[u8]) {
-        if self.expanded.is_none() {
-            self.end = PayloadEnd::new(bytes);
-        }
-    }
-
     fn heap_bytes(&self) -> usize {
-        size_of_val(&self.still[..])
-            + self.groups.iter().map(|groups| size_of_val(&groups[..])).sum::<usize>()
+        self.still.heap_bytes()
+            + self.groups.heap_bytes()
             + size_of_val(&self.starts[..])
             + size_of_val(&self.places[..])
             + size_of_val(&self.exact[..])
@@ -151,7 +145,7 @@ impl Kernel for Sampling<'_, '_> {
     fn run<I: Ints>(self) {
         let Self { decoder, bytes, at_sample, out } = self;
         let ((index, alpha), mut out) = (decoder.grid.split(at_sample), out.again());
-        out.copy_from(&decoder.still);
+        decoder.still.put(&mut out);
         let (spot, places) = decoder.spot(bytes, index, alpha);
         spot.put::<I>(&decoder.groups, places, &mut out);
         for track in &decoder.exact {
@@ -164,26 +158,25 @@ impl Kernel for Sampling<'_, '_> {
 
 impl PressDecoder {
     /// Reads and checks a payload that is not an archive.
-    fn open_runtime(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open_runtime(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
-        let table = TrackTable::read(&mut input, bytes, bind)?;
+        let table = StoredTracks::read(&mut input, bytes, bind)?;
         let layout = Layout::read(&mut input)?;
         let samples = header.grid.samples();
         let mut records = Records::new(&layout, &table, &mut input)?;
         let mut channel = |channel| records.read(&mut input, bytes, &table, channel);
         let tracks = [channel(Channel::Rotation)?, channel(Channel::Translation)?, channel(Channel::Scale)?];
-        let group = |channel: Channel| LatticeGroup::groups(&tracks[channel as usize]);
         let intervals = intervals(samples);
         let anchors = Rows::read(&mut input, "anchors", records.anchor_bits as usize, intervals + 1)?;
         let mut out = Self {
             grid: header.grid,
-            groups: [group(Channel::Rotation)?, group(Channel::Translation)?, group(Channel::Scale)?],
+            groups: LatticeGroups::new(&tracks)?,
+            wide_more: (layout.wide_bits - WIDE).into(),
             still: table.still,
             anchors,
             segments: Segments::new(intervals.max(1), layout.segment_intervals()),
             starts: Vec::new(),
             places: Vec::new(),
-            end: PayloadEnd::new(bytes),
             exact: records.exact,
             exact_rows: Rows::default(),
             expanded: None,
@@ -212,7 +205,7 @@ impl PressDecoder {
         let least_bits = (self.segments.count() * tracks).saturating_mul(LEAST_WIDTHS_BITS);
         input.clone().skip("widths of residuals", least_bits)?;
         self.starts = with_room(self.segments.count())?;
-        self.places = with_room(self.segments.count() * self.segment_groups())?;
+        self.places = with_room(self.segments.count() * self.groups.count())?;
         let mut codes = filled([FIRST_WIDTHS; 3], tracks)?;
         for segment in 0..self.segments.count() {
             let intervals = self.segments.samples_of(segment);
@@ -236,19 +229,12 @@ impl PressDecoder {
         Ok(())
     }
 
-    /// Number of groups of all channels.
-    #[inline(always)]
-    fn segment_groups(&self) -> usize {
-        self.groups.iter().map(Vec::len).sum()
-    }
-
     /// The place of a sample, and of the next one if `alpha` is above zero. Also returns the places of residuals in its segment.
     #[inline(always)]
     fn spot<'a>(&'a self, bytes: &'a [u8], sample: usize, alpha: f32) -> (Spot<'a>, &'a [PackedGroup]) {
         let samples = self.grid.samples();
         let mut spot = Spot {
             bytes,
-            end: &self.end,
             alpha,
             nodes: (Node::Start, Node::Start),
             anchors: (self.anchors.row(0), self.anchors.row(0)),
@@ -256,6 +242,7 @@ impl PressDecoder {
             middle: 0,
             fine: 0,
             is_late: false,
+            wide_more: self.wide_more,
         };
         if self.starts.is_empty() {
             return (spot, &[]); // one sample, or nothing on a lattice
@@ -270,7 +257,7 @@ impl PressDecoder {
         spot.is_late = place >= interval.middle();
         spot.middle = rows.middle_bit + in_segment * rows.middle_bits as usize;
         spot.fine = rows.fine_bit + (2 * in_segment + usize::from(spot.is_late)) * rows.fine_bits as usize;
-        let groups = self.segment_groups();
+        let groups = self.groups.count();
         (spot, &self.places[segment * groups..][..groups])
     }
 }

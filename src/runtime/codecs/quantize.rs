@@ -1,8 +1,7 @@
 //! Every sample is stored as a whole pose in fixed formats.
 
 use super::Decode;
-use crate::format::{BitReader, DecodeError};
-use crate::math::Transform;
+use crate::format::{BindPose, BitReader, DecodeError};
 use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseRows, PoseSlice};
 use crate::{StateMemory, TimeGrid};
@@ -18,7 +17,7 @@ impl Decode for QuantizeDecoder {
     const VERSION: u8 = 1;
     type Cursor = ();
 
-    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let rows = PoseRows::read(BitReader::new(bytes), bytes, bind, header.grid.samples())?;
         Ok(Self { grid: header.grid, rows })
     }

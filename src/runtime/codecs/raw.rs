@@ -1,7 +1,7 @@
 //! Every sample is stored as float32, without loss.
 
 use super::Decode;
-use crate::format::DecodeError;
+use crate::format::{BindPose, DecodeError};
 use crate::math::Transform;
 use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseSlice, VectorFormat, is_blendable, is_usable};
@@ -41,7 +41,7 @@ impl Decode for RawDecoder {
     const VERSION: u8 = 1;
     type Cursor = ();
 
-    fn open(header: &ClipHeader, payload: &[u8], _: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, payload: &[u8], _: &BindPose) -> Result<Self, DecodeError> {
         let expected = header.joints * header.grid.samples() * TRANSFORM_BYTES;
         if payload.len() != expected {
             return Err(DecodeError::invalid("raw payload", 0, format_args!("{} bytes", payload.len()), expected));

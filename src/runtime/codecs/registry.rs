@@ -19,8 +19,7 @@ use super::variable_rate;
 #[cfg(feature = "wavelet")]
 use super::wavelet;
 use super::{Decode, DecodeCursor, Stretched, other_cursor};
-use crate::format::DecodeError;
-use crate::math::Transform;
+use crate::format::{BindPose, DecodeError};
 use crate::memory::{Boxed, NoMemory, boxed};
 use crate::parts::{ClipHeader, PoseSlice};
 use crate::{CodecId, StateMemory};
@@ -61,7 +60,7 @@ macro_rules! decoders {
                 codec: CodecId,
                 header: &ClipHeader,
                 payload: &[u8],
-                bind: &[Transform],
+                bind: &BindPose,
             ) -> Result<Self, DecodeError> {
                 match &codec.0 {
                     $(#[cfg(feature = $feature)]
@@ -91,13 +90,6 @@ macro_rules! decoders {
                     (Self::$name(d), DecoderCursor::$name(c)) => d.sample(payload, c, at_sample, out),)*
                     #[allow(unreachable_patterns)] // in a build with one codec
                     _ => other_cursor(),
-                }
-            }
-
-            /// See [`Decode::recopy`].
-            pub(crate) fn recopy(&mut self, payload: &[u8]) {
-                match *self {
-                    $(#[cfg(feature = $feature)] Self::$name(ref mut d) => d.recopy(payload),)*
                 }
             }
 

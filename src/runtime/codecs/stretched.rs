@@ -1,8 +1,7 @@
 //! Long takes, cut into stretches that are encoded as separate clips. For codecs that encode a whole clip at once.
 
 use super::{Decode, DecodeCursor};
-use crate::format::{ByteReader, DecodeError, section};
-use crate::math::Transform;
+use crate::format::{BindPose, ByteReader, DecodeError, section};
 use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{ClipHeader, PoseSlice, Stretches};
 use crate::{List, StateMemory, TimeGrid};
@@ -32,7 +31,7 @@ impl<D: Decode> Stretched<D> {
     ///
     /// # Errors
     /// See [`Decode::open`].
-    pub fn uncut(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    pub fn uncut(header: &ClipHeader, payload: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let decoder = D::open(header, payload, bind)?;
         let stretches = Stretches::uncut(header.grid.samples());
         Ok(Self { stretches, decoders: [(decoder, 0..payload.len())].into_iter().try_list()? })
@@ -61,7 +60,7 @@ impl<D: Decode> Decode for Stretched<D> {
         D::VERSION | if is_cut { CUT } else { 0 }
     }
 
-    fn open(header: &ClipHeader, payload: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, payload: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let stretches = Stretches::of(header.joints, header.grid.samples());
         if stretches.count() == 1 {
             return Self::uncut(header, payload, bind);
@@ -96,10 +95,6 @@ impl<D: Decode> Decode for Stretched<D> {
         (cursor.stretch, cursor.start) = (stretch, range.start);
         let at_sample = at_sample - self.stretches.start(stretch) as f64;
         decoder.sample(section(payload, range), &mut cursor.cursors[stretch], at_sample, out);
-    }
-
-    fn recopy(&mut self, payload: &[u8]) {
-        self.decoders.iter_mut().for_each(|(decoder, range)| decoder.recopy(section(payload, range)));
     }
 
     fn heap_bytes(&self) -> usize {

@@ -5,12 +5,12 @@ pub mod steps;
 mod take;
 
 use super::Decode;
-use crate::format::{BitReader, DecodeError};
+use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane, quat_mul, restore_largest, restore_last, rodrigues_unmap};
 use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{
-    ClipHeader, KeyFormat, PackingLanes, PoseSlice, RangeLanes, RotationFormat, Segments, TrackGroup, TrackPacking,
-    TrackTable, ValueSpan, VectorFormat, check_key, grouped, sample_finished_groups,
+    ClipHeader, KeyFormat, PackingLanes, PoseSlice, RangeLanes, RotationFormat, Segments, StillPose, StoredTracks,
+    TrackGroup, TrackPacking, ValueSpan, VectorFormat, check_key, grouped, sample_finished_groups,
 };
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
@@ -37,7 +37,7 @@ pub struct VariableRateDecoder {
     grid: TimeGrid,
     /// True if numbers are whole steps, not fractions of spans.
     in_steps: bool,
-    still: Vec<Transform>,
+    still: StillPose,
     rotations: Vec<TrackLanes>,
     translations: Vec<TrackLanes>,
     scales: Vec<TrackLanes>,
@@ -50,7 +50,7 @@ pub struct VariableRateDecoder {
 /// Four animated tracks of a channel.
 #[derive(Debug)]
 struct TrackLanes {
-    joints: [usize; LANES],
+    joints: [u16; LANES],
     /// Dropped component of each rotation.
     dropped: Vec4,
     /// True if all four rotations drop w, so that no component changes its place.
@@ -198,9 +198,9 @@ impl Decode for VariableRateDecoder {
     const VERSION: u8 = 1;
     type Cursor = ();
 
-    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
-        let table = TrackTable::read(&mut input, bytes, bind)?;
+        let table = StoredTracks::read(&mut input, bytes, bind)?;
         let layout = Layout::read(&mut input)?;
         if layout.range == RangeReduction::Steps {
             return steps::open(header, input, bytes, table, &layout);
@@ -242,7 +242,7 @@ impl Decode for VariableRateDecoder {
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
         let (index, alpha) = self.grid.split(at_sample);
-        out.copy_from(&self.still);
+        self.still.put(&mut out);
         if self.starts.is_empty() {
             return;
         }
@@ -257,7 +257,7 @@ impl Decode for VariableRateDecoder {
 
     fn heap_bytes(&self) -> usize {
         let groups = self.rotations.len() + self.translations.len() + self.scales.len();
-        size_of_val(&self.still[..])
+        self.still.heap_bytes()
             + groups * size_of::<TrackLanes>()
             + size_of_val(&self.starts[..])
             + size_of_val(&self.places[..])
@@ -313,7 +313,7 @@ impl Sample<'_> {
 
 impl TrackGroup for TrackLanes {
     #[inline(always)]
-    fn joints(&self) -> &[usize; LANES] {
+    fn joints(&self) -> &[u16; LANES] {
         &self.joints
     }
 }
@@ -322,7 +322,7 @@ impl TrackLanes {
     fn groups(tracks: &[TrackSpan]) -> Result<Vec<Self>, NoMemory> {
         let range = |track: &TrackSpan| Range3 { min: track.span.min.into(), extent: track.span.extent.into() };
         grouped(tracks, |of| Self {
-            joints: of.map(|track| track.joint),
+            joints: of.map(|track| track.joint as u16),
             drops_w: of.iter().all(|track| track.dropped == 3),
             dropped: Vec4::from_array(of.map(|track| f32::from(track.dropped))),
             spans: RangeLanes::new(of.map(range)),

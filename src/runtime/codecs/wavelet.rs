@@ -3,13 +3,13 @@
 mod layout;
 
 use super::{Decode, DecodeCursor, other_cursor};
-use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{Transform, bands, nlerp};
+use crate::format::{BindPose, BitReader, DecodeError, bits_at};
+use crate::math::{bands, nlerp};
 use crate::memory::{NoMemory, TryPush, with_room};
 use crate::parts::{
     ArithmeticModel, ArithmeticReader, ByteReaderOf, ClipHeader, Context, EntropyCoder, HuffmanCodes, HuffmanReader,
-    HuffmanTables, InflateBuffer, Inflater, PlainBytes, PoseSlice, RansReader, SymbolReader, TrackTable, ZeroRunReader,
-    unzigzag,
+    HuffmanTables, InflateBuffer, Inflater, PlainBytes, PoseSlice, RansReader, StillPose, StoredTracks, SymbolReader,
+    ZeroRunReader, unzigzag,
 };
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
@@ -43,7 +43,7 @@ pub const LENGTH_BITS: u32 = 5;
 #[derive(Debug)]
 pub struct WaveletDecoder {
     grid: TimeGrid,
-    still: Vec<Transform>,
+    still: StillPose,
     layout: Layout,
     tracks: Vec<Track>,
     /// First track of each channel, then the number of tracks.
@@ -160,9 +160,9 @@ impl Decode for WaveletDecoder {
     const VERSION: u8 = 1;
     type Cursor = WaveletCursor;
 
-    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
-        let table = TrackTable::read(&mut input, bytes, bind)?;
+        let table = StoredTracks::read(&mut input, bytes, bind)?;
         let layout = Layout::read(&mut input)?;
         let tracks = read_tracks(&mut input, bytes, &table, &layout)?;
         let at = input.bit_position() / 8;
@@ -199,7 +199,7 @@ impl Decode for WaveletDecoder {
     }
 
     fn sample(&self, bytes: &[u8], cursor: &mut WaveletCursor, at_sample: f64, mut out: PoseSlice<'_>) {
-        out.copy_from(&self.still);
+        self.still.put(&mut out);
         if self.tracks.is_empty() {
             return;
         }
@@ -227,7 +227,7 @@ impl Decode for WaveletDecoder {
     }
 
     fn heap_bytes(&self) -> usize {
-        size_of_val(&self.still[..])
+        self.still.heap_bytes()
             + size_of_val(&self.tracks[..])
             + size_of_val(&self.starts[..])
             + self.codes.as_ref().map_or(0, HuffmanCodes::heap_bytes)

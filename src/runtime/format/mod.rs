@@ -1,5 +1,6 @@
 //! File formats: readers that check every length, and the container of rig and clips.
 
+mod bind_pose;
 mod bit_writer;
 mod bits;
 mod bytes;
@@ -11,6 +12,7 @@ mod rig_section;
 mod shared_text;
 mod tier_file;
 
+pub use bind_pose::BindPose;
 pub use bit_writer::BitWriter;
 pub use bits::{BitReader, MAX_BITS_AT, bits_at, f32_at, word_at};
 pub use bytes::ByteReader;

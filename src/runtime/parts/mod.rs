@@ -8,12 +8,12 @@ mod formats;
 mod header;
 mod keys;
 mod limbs;
-mod payload_end;
 mod pose_slice;
 mod rates;
 mod stretches;
 mod tracks;
 mod two_bone;
+mod window;
 
 pub use curves::*;
 #[cfg(any(feature = "press", feature = "wavelet"))]
@@ -22,8 +22,8 @@ pub use formats::*;
 pub use header::{ClipHeader, Following};
 pub use keys::*;
 pub use limbs::{Limb, LimbScratch, Limbs, place_bits};
-pub use payload_end::{PayloadEnd, Window, word};
 pub use pose_slice::PoseSlice;
 pub use rates::*;
 pub use stretches::Stretches;
 pub use tracks::*;
+pub use window::{Tail, Window, word};

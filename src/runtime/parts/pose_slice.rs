@@ -138,15 +138,15 @@ impl<'a> PoseSlice<'a> {
         if run.is_empty() { None } else { Some(run) }
     }
 
-    /// The joints, with `usize::MAX` in place of those that the mask excludes. `room` holds the result if there is a mask.
+    /// The joints, with `u16::MAX`, which is no joint, in place of those that the mask excludes. `room` holds the result if there is a mask.
     #[inline(always)]
-    pub fn wanted_of<'b, const N: usize>(&self, joints: &'b [usize; N], room: &'b mut [usize; N]) -> &'b [usize; N] {
+    pub fn wanted_of<'b, const N: usize>(&self, joints: &'b [u16; N], room: &'b mut [u16; N]) -> &'b [u16; N] {
         if self.mask.is_none() {
             return joints;
         }
         room.iter_mut()
             .zip(joints)
-            .for_each(|(to, joint)| *to = if is_in(self.mask, *joint) { *joint } else { usize::MAX });
+            .for_each(|(to, joint)| *to = if is_in(self.mask, usize::from(*joint)) { *joint } else { u16::MAX });
         room
     }
 }

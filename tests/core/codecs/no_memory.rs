@@ -7,10 +7,9 @@ use crate::memory::{Refused, assert_survives, with_memory_for};
 use crate::project::project;
 use posepress_core::codecs::{ParamValues, encoders, take_out_planes};
 use posepress_core::format::{Container, DecodeError, TierFile};
-use posepress_core::math::Transform;
 use posepress_core::model::Pose;
 use posepress_runtime::internal::ClipSections;
-use posepress_runtime::{BlockError, CodecId, Opened, Player, join_tier};
+use posepress_runtime::{BindPose, BlockError, CodecId, Opened, Player, join_tier};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::mem::MaybeUninit;
@@ -24,13 +23,12 @@ fn golden() -> Vec<(String, Vec<u8>)> {
     paths.iter().map(read).collect()
 }
 
-fn bind_of(container: &Container) -> Vec<Transform> {
-    let rig = container.rig.as_ref().unwrap();
-    rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect()
+fn bind_of(container: &Container) -> BindPose {
+    container.rig.as_ref().unwrap().bind_pose().unwrap()
 }
 
 /// A digest of poses at the start, in between and at the end. The caller allocates the pose.
-fn played(codec: CodecId, bytes: &[u8], bind: &[Transform], pose: &RefCell<Pose>) -> Result<u64, DecodeError> {
+fn played(codec: CodecId, bytes: &[u8], bind: &BindPose, pose: &RefCell<Pose>) -> Result<u64, DecodeError> {
     let clip = Opened::new(codec, bytes, bind)?;
     let (layout, mut player, pose) = (clip.cursor_layout()?, Player::new(&clip)?, &mut *pose.borrow_mut());
     let last = clip.header().grid.samples() as f64 - 1.0;
@@ -43,7 +41,7 @@ fn played(codec: CodecId, bytes: &[u8], bind: &[Transform], pose: &RefCell<Pose>
 }
 
 /// Opens and plays a clip while allocations fail. Returns the number of allocations.
-fn assert_plays(what: &str, codec: CodecId, bytes: &[u8], bind: &[Transform]) -> usize {
+fn assert_plays(what: &str, codec: CodecId, bytes: &[u8], bind: &BindPose) -> usize {
     let floats = ClipSections::read(bytes).map_or(0, |sections| sections.header.float_tracks);
     let pose = RefCell::new(Pose::with_size(bind.len(), floats));
     assert_survives(what, &Err(DecodeError::NoMemory), || played(codec, bytes, bind, &pose))
@@ -99,7 +97,7 @@ fn tiers_are_put_back_or_there_is_no_memory() {
 #[test]
 fn every_choice_of_every_codec_is_played_or_there_is_no_memory() {
     for fixture in fixtures().into_iter().filter(|f| ["held", "floats", "looping"].contains(&f.name)) {
-        let bind = fixture.bind();
+        let bind = BindPose::new(fixture.bind()).unwrap();
         for codec in encoders() {
             for values in variants(codec) {
                 let bytes = fixture.encode(codec, &values).bytes;
@@ -112,7 +110,8 @@ fn every_choice_of_every_codec_is_played_or_there_is_no_memory() {
 #[test]
 fn long_takes_are_played_and_joined_or_there_is_no_memory() {
     let fixture: Fixture = take(17_000);
-    let (bind, no_memory) = (fixture.bind(), Err(DecodeError::NoMemory));
+    let bind = BindPose::new(fixture.bind()).unwrap();
+    let no_memory = Err(DecodeError::NoMemory);
     for codec in encoders().filter(|codec| ["linear-keys", "catmull-rom", "press"].contains(&codec.name())) {
         let bytes = fixture.encode(codec, &ParamValues::new()).bytes;
         assert!(ClipSections::read(&bytes).unwrap().version >= 0x80, "{} cuts it", codec.name());

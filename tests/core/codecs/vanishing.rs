@@ -8,7 +8,7 @@ use posepress_core::codecs::{
 use posepress_core::math::Transform;
 use posepress_core::metrics::shell_error_m;
 use posepress_core::model::{Additive, Base, Channel, Clip, Hold, ModelPose, Pose};
-use posepress_runtime::{ClipHeader, Opened};
+use posepress_runtime::ClipHeader;
 use std::sync::Arc;
 
 const JOINTS: usize = 5;
@@ -220,7 +220,7 @@ fn every_way_of_sampling_takes_the_offset_off() {
     let codec = encoder("linear-keys");
     let encoded = fixture.encode(codec, &ParamValues::new());
     let bind = fixture.skeleton.bind_pose(0).joints;
-    let opened = Opened::new(codec.id(), &encoded.bytes[..], &bind).unwrap();
+    let opened = codecs::open(codec, &encoded.bytes[..], &bind).unwrap();
     let mut cursor = opened.cursor().unwrap();
     for at in [0.0, 19.5, 20.0, 30.25, 44.5, 60.0] {
         let mut pose = Pose::with_size(JOINTS, 0);
@@ -242,7 +242,7 @@ fn held_scales_stay_held_and_damaged_offsets_are_errors() {
     let codec = encoder("press");
     let encoded = fixture.encode(codec, &ParamValues::new());
     let bind = fixture.skeleton.bind_pose(0).joints;
-    let opened = Opened::new(codec.id(), &encoded.bytes[..], &bind).unwrap();
+    let opened = codecs::open(codec, &encoded.bytes[..], &bind).unwrap();
     let mut cursor = opened.cursor().unwrap();
     let mut scale = |at: f64| opened.sample_joint(&mut cursor, at, 1).scale.x;
     assert!((scale(19.9) - 1.0).abs() < 0.01 && scale(44.9).abs() < 0.01 && (scale(45.0) - 1.0).abs() < 0.01);
@@ -255,7 +255,7 @@ fn held_scales_stay_held_and_damaged_offsets_are_errors() {
     ] {
         let mut damaged = encoded.bytes.clone();
         damaged[at..at + bytes.len()].copy_from_slice(bytes);
-        let error = Opened::new(codec.id(), damaged, &bind).expect_err(what).to_string();
+        let error = codecs::open(codec, damaged, &bind).expect_err(what).to_string();
         assert!(error.contains(what), "{what}: {error}");
     }
 }

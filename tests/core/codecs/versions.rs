@@ -8,7 +8,7 @@ use posepress_core::codecs::{
 use posepress_core::format::{Container, TierFile, directory_crc};
 use posepress_core::project::{Document, Project, STATE_VERSION, StateFile};
 use posepress_core::view::SharedView;
-use posepress_runtime::{ClipHeader, Opened, join_tier};
+use posepress_runtime::{ClipHeader, join_tier};
 use std::path::Path;
 
 /// Versions that no file of this program has.
@@ -18,7 +18,7 @@ const VERSION_AT: usize = ClipHeader::BYTES + 4;
 
 fn refusal(fixture: &Fixture, codec: &dyn codecs::Encoder, bytes: Vec<u8>) -> Option<String> {
     let bind = fixture.skeleton.bind_pose(0).joints;
-    Opened::new(codec.id(), bytes, &bind).err().map(|error| error.to_string())
+    codecs::open(codec, bytes, &bind).err().map(|error| error.to_string())
 }
 
 #[test]

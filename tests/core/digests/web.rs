@@ -6,7 +6,7 @@ mod readers {
     use crate::project::{project, sample};
     use glam::{DAffine3, DMat4, DQuat, DVec3};
     use posepress_core::format::{Container, ContainerFile};
-    use posepress_runtime::{CodecId, Opened, Playback, Pose, Transform};
+    use posepress_runtime::{CodecId, Opened, Playback, Pose};
     use std::path::{Path, PathBuf};
     use std::process::Command;
 
@@ -198,7 +198,7 @@ mod readers {
     /// Model matrices of a clip at [`TIMES`].
     fn played(container: &Container, clip: usize) -> Vec<Vec<DAffine3>> {
         let (clip, rig) = (&container.clips[clip], container.rig.as_ref().unwrap());
-        let bind: Vec<Transform> = rig.joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
+        let bind = rig.bind_pose().unwrap();
         let opened = Opened::new(CodecId(clip.codec), &clip.bytes[..], &bind).unwrap();
         let mut cursor = opened.cursor().unwrap();
         let mut pose = Pose::with_size(opened.header().joints, opened.header().float_tracks);
@@ -275,8 +275,7 @@ mod readers {
     }
 
     fn models_of_bind(container: &Container) -> Vec<DAffine3> {
-        let joints = &container.rig.as_ref().unwrap().joints;
-        let bind = joints.iter().map(|joint| Transform::from_numbers(joint.bind)).collect();
-        models(container, &Pose { joints: bind, floats: Vec::new() })
+        let bind = container.rig.as_ref().unwrap().bind_pose().unwrap();
+        models(container, &Pose { joints: bind.to_vec(), floats: Vec::new() })
     }
 }

@@ -9,7 +9,7 @@ use crate::metrics::{Lift, Weights, shell_error_sq};
 use crate::model::{Channel, ClipSampler, ModelPose, Pose, Sampler};
 use glam::Affine3A;
 use posepress_runtime::internal::codecs::press::PressIntegers;
-use posepress_runtime::{CodecId, Opened, Player};
+use posepress_runtime::{BindPose, CodecId, Opened, Player};
 use std::ops::Range;
 
 /// Factor by which a squared error beyond the limit may grow because of rounding.
@@ -31,7 +31,7 @@ pub struct Search<'a> {
     lift: Lift,
     weights: Weights<'a>,
     codec: CodecId,
-    bind: Vec<Transform>,
+    bind: BindPose,
     parts: &'a Parts,
     /// The clip's bytes without 0, 1, 2 and so on planes of every track.
     clips: Vec<Vec<u8>>,
@@ -69,7 +69,7 @@ impl<'a> Search<'a> {
             lift: Lift::of(skeleton, source.clip, |joint| source.is_exact(joint)),
             weights: source.weights.at_steps(sub_frames),
             codec,
-            bind: skeleton.bind_pose(0).joints,
+            bind: skeleton.shared_bind().map_err(DecodeError::from)?,
             parts,
             clips: (0..=MOST_PLANES).map(without).collect(),
             below: (0..skeleton.len()).map(|joint| skeleton.subtree(joint)).collect(),

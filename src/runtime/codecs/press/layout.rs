@@ -45,7 +45,11 @@ impl Layout {
     /// See [`DecodeError`].
     pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let length = input.read("length of segments", Self::LENGTH_BITS)? as u32;
+        let at = input.bit_position() / 8;
         let wide_bits = input.read("bits of wide components", SIZE_BITS)? as u32;
+        if wide_bits < WIDE {
+            return Err(DecodeError::invalid("bits of wide components", at, wide_bits, "15 to 31"));
+        }
         let has_exact = input.read("flag of exact tracks", 1)? == 1;
         let least_code = input.read("least step", STEP_BITS)? as u8;
         let at = input.bit_position() / 8;

@@ -9,11 +9,12 @@ use super::layout::{
 use super::mark::{is_archive, is_in_proportion};
 use super::records::{Records, Rows, reference_bits};
 use crate::Channel;
-use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
+use crate::format::{BindPose, BitReader, BitWriter, DecodeError, bits_at};
 use crate::math::Transform;
 use crate::memory::{NoMemory, TryList, TryPush, filled, with_room};
-use crate::parts::{ClipHeader, TrackTable, read_width};
+use crate::parts::{ClipHeader, StoredTracks, TrackTable, read_width};
 use alloc::vec::Vec;
+use core::iter::repeat_n;
 use core::ops::Range;
 
 /// Difference of the codes of a step and of twice that step: one bit plane.
@@ -75,7 +76,8 @@ impl PressIntegers {
         let mut input = BitReader::new(bytes);
         // A bind pose takes more memory than the kinds of its tracks take bits, so these bits must be present before memory is allocated.
         input.clone().skip("kinds of tracks", 3 * TrackTable::KIND_BITS as usize * header.joints)?;
-        let table = TrackTable::read(&mut input, bytes, &filled(Transform::IDENTITY, header.joints)?)?;
+        let table =
+            StoredTracks::read(&mut input, bytes, &BindPose::new(repeat_n(Transform::IDENTITY, header.joints))?)?;
         let table_bits = 0..input.bit_position();
         let layout = Layout::read(&mut input)?;
         let start = input.bit_position();

@@ -7,7 +7,7 @@ use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
 use crate::memory::TryPush;
 use crate::parts::{
-    KeyFormat, LATTICE_REFERENCE, RotationFormat, TrackTable, VectorFormat, check_key, lattice_step, unzigzag32,
+    KeyFormat, LATTICE_REFERENCE, RotationFormat, StoredTracks, VectorFormat, check_key, lattice_step, unzigzag32,
 };
 use alloc::vec::Vec;
 use glam::Quat;
@@ -123,7 +123,7 @@ pub struct Records {
 
 impl Records {
     /// Starts after the layout.
-    pub fn new(layout: &Layout, table: &TrackTable, input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
+    pub fn new(layout: &Layout, table: &StoredTracks, input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
         let tracks = Channel::ALL.into_iter().map(|channel| table.animated(channel).count()).sum();
         let flags_bit = layout.has_exact.then(|| input.skip("exact tracks", tracks)).transpose()?;
         Ok(Self { layout: *layout, flags_bit, track: 0, anchor_bits: 0, exact: Vec::new(), exact_bits: 0 })
@@ -134,7 +134,7 @@ impl Records {
         &mut self,
         input: &mut BitReader<'_>,
         bytes: &[u8],
-        table: &TrackTable,
+        table: &StoredTracks,
         channel: Channel,
     ) -> Result<Vec<LatticeTrack>, DecodeError> {
         let mut tracks = Vec::new();

@@ -6,7 +6,9 @@ use super::{
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::LANES;
 use crate::memory::{TryPush, with_room};
-use crate::parts::{EXACT_BITS, Rate, Slot, TrackPacking, TrackTable, ValueSpan, read_rotation_span, read_vector_span};
+use crate::parts::{
+    EXACT_BITS, Rate, Slot, StoredTracks, TrackPacking, ValueSpan, read_rotation_span, read_vector_span,
+};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -97,7 +99,7 @@ impl Walk<'_> {
 pub fn read_rotation_spans(
     input: &mut BitReader<'_>,
     layout: &Layout,
-    table: &TrackTable,
+    table: &StoredTracks,
     dropped: &[u8],
 ) -> Result<Vec<TrackSpan>, DecodeError> {
     let mut tracks = with_room(dropped.len())?;
@@ -112,7 +114,7 @@ pub fn read_rotation_spans(
 pub fn read_vector_spans(
     input: &mut BitReader<'_>,
     layout: &Layout,
-    table: &TrackTable,
+    table: &StoredTracks,
     channel: Channel,
 ) -> Result<Vec<TrackSpan>, DecodeError> {
     let mut tracks: Vec<TrackSpan> = Vec::new();

@@ -17,7 +17,7 @@ use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{LANES, Range3};
 use crate::memory::{NoMemory, TryPush};
 use crate::parts::{
-    EXACT_BITS, LATTICE_REFERENCE, RangeLanes, Segments, Slot, TrackPacking, TrackTable, grouped, lattice_step,
+    EXACT_BITS, LATTICE_REFERENCE, RangeLanes, Segments, Slot, StoredTracks, TrackPacking, grouped, lattice_step,
     read_width, unzigzag32,
 };
 use alloc::vec::Vec;
@@ -118,7 +118,7 @@ pub fn open(
     header: &ClipHeader,
     mut input: BitReader<'_>,
     bytes: &[u8],
-    table: TrackTable,
+    table: StoredTracks,
     layout: &Layout,
 ) -> Result<VariableRateDecoder, DecodeError> {
     let (codes, mut tracks) = read_tracks(&mut input, bytes, &table)?;
@@ -157,7 +157,7 @@ pub fn open(
 fn read_tracks(
     input: &mut BitReader<'_>,
     bytes: &[u8],
-    table: &TrackTable,
+    table: &StoredTracks,
 ) -> Result<(Codes, [Vec<StepTrack>; 3]), DecodeError> {
     let count = Channel::ALL.into_iter().map(|channel| table.animated(channel).count()).sum();
     let has_exact = input.read("flag of exact tracks", 1)? == 1;
@@ -264,7 +264,7 @@ fn lanes(tracks: &[StepTrack]) -> Result<Vec<TrackLanes>, NoMemory> {
     let range = |track: &StepTrack| Range3 { min: Vec3::ZERO, extent: track.steps };
     let reference = |of: [&StepTrack; LANES], i: usize| of.map(|track| track.reference.to_array()[i]);
     grouped(tracks, |of| TrackLanes {
-        joints: of.map(|track| track.joint),
+        joints: of.map(|track| track.joint as u16),
         drops_w: true,
         dropped: Vec4::splat(3.0),
         spans: RangeLanes::new(of.map(range)),

@@ -3,8 +3,7 @@
 use super::VariableRateDecoder;
 use crate::StateMemory;
 use crate::codecs::{Decode, Stretched, StretchedCursor};
-use crate::format::DecodeError;
-use crate::math::Transform;
+use crate::format::{BindPose, DecodeError};
 use crate::memory::NoMemory;
 use crate::parts::{ClipHeader, PoseSlice, Stretches};
 
@@ -23,7 +22,7 @@ impl Decode for VariableRateTake {
     const VERSION: u8 = VariableRateDecoder::VERSION;
     type Cursor = StretchedCursor<()>;
 
-    fn open(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
+    fn open(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let is_long = Stretches::of(header.joints, header.grid.samples()).count() > 1;
         match bytes {
             [CUT_MARK, rest @ ..] if is_long => Ok(Self { take: Stretched::open(header, rest, bind)?, skipped: 1 }),
@@ -38,10 +37,6 @@ impl Decode for VariableRateTake {
     #[inline]
     fn sample(&self, bytes: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>) {
         self.take.sample(self.rest(bytes), cursor, at_sample, out);
-    }
-
-    fn recopy(&mut self, bytes: &[u8]) {
-        self.take.recopy(bytes.get(self.skipped..).unwrap_or_default());
     }
 
     fn heap_bytes(&self) -> usize {

@@ -9,7 +9,7 @@ use crate::math::{
 use crate::memory::TryPush;
 use crate::parts::{
     ARITHMETIC_TRAINED, ArithmeticStart, Context, EntropyCoder, KeyFormat, LATTICE_EXACT, LATTICE_REFERENCE,
-    RotationFormat, TrackTable, check_keys, rotation3, rotations,
+    RotationFormat, StoredTracks, check_keys, rotation3, rotations,
 };
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec3A, Vec4};
@@ -360,7 +360,7 @@ pub fn put_value(channel: Channel, value: Vec4, local: &mut Transform) {
 pub fn read_tracks(
     input: &mut BitReader<'_>,
     bytes: &[u8],
-    table: &TrackTable,
+    table: &StoredTracks,
     layout: &Layout,
 ) -> Result<Vec<Track>, DecodeError> {
     let mut tracks = Vec::new();

@@ -1,12 +1,13 @@
 use super::section_cursor::SectionCursor;
 use super::spline_section::{Spline, SplineShape};
-use crate::format::{BitReader, DecodeError};
-use crate::math::Transform;
+use crate::format::{BindPose, BitReader, DecodeError};
 use crate::memory::NoMemory;
 use crate::parts::keys::key::KeyFormat;
 use crate::parts::keys::key_place::KeyPlace;
 use crate::parts::keys::key_search::KeySearch;
-use crate::parts::{BlockSize, ClipHeader, KeyTrack, PoseSlice, RotationFormat, TrackTable, ValueCoding, VectorFormat};
+use crate::parts::{
+    BlockSize, ClipHeader, KeyTrack, PoseSlice, RotationFormat, StillPose, StoredTracks, ValueCoding, VectorFormat,
+};
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
@@ -17,7 +18,7 @@ use alloc::vec::Vec;
 pub struct CurveTracks {
     grid: TimeGrid,
     spline: Spline,
-    still: Vec<Transform>,
+    still: StillPose,
     rotations: Vec<KeyTrack<RotationFormat>>,
     translations: Vec<KeyTrack<VectorFormat>>,
     scales: Vec<KeyTrack<VectorFormat>>,
@@ -45,9 +46,9 @@ impl CurveTracks {
         (spline, blocks): (Spline, Option<BlockSize>),
         mut input: BitReader<'_>,
         bytes: &[u8],
-        bind: &[Transform],
+        bind: &BindPose,
     ) -> Result<Self, DecodeError> {
-        let table = TrackTable::read(&mut input, bytes, bind)?;
+        let table = StoredTracks::read(&mut input, bytes, bind)?;
         let samples = (header.grid.samples(), blocks);
         let rotations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Rotation, samples)?;
         let translations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Translation, samples)?;
@@ -83,7 +84,7 @@ impl CurveTracks {
     #[inline]
     pub fn sample(&self, bytes: &[u8], cursor: &mut CurveTracksCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         let at = self.grid.clamp(at_sample);
-        out.copy_from(&self.still);
+        self.still.put(&mut out);
         let (rotations, vectors) = cursor.tracks.split_at_mut(self.rotations.len());
         let (translations, scales) = vectors.split_at_mut(self.translations.len());
         for number in out.of(&self.rotations, KeyTrack::joint) {
@@ -109,7 +110,7 @@ impl CurveTracks {
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
         let vectors = self.translations.iter().chain(&self.scales);
-        size_of_val(&self.still[..])
+        self.still.heap_bytes()
             + self.rotations.iter().map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
             + vectors.map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
     }

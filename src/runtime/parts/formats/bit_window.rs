@@ -1,13 +1,8 @@
 use crate::format::MAX_BITS_AT;
+use crate::parts::window::{Tail, WORD};
 
 /// Bytes of a window: 64 bytes at which a word may begin, and one word more.
 const BYTES: usize = 72;
-/// Bytes of a word.
-const WORD: usize = 8;
-
-/// Scratch memory for a window past the end of the payload: its last bytes, then zeros.
-#[derive(Default)]
-pub struct Tail(Option<[u8; BYTES]>);
 
 /// The bits of four keys. One bounds check covers all reads.
 #[derive(Clone, Copy)]
@@ -25,12 +20,8 @@ impl<'a> BitWindow<'a> {
 
     /// The bits that start at bit `at`. Bits past the end read as zero, as in [`crate::format::bits_at`].
     #[inline(always)]
-    pub fn at(bytes: &'a [u8], at: usize, tail: &'a mut Tail) -> Self {
-        let window = match bytes.get(at / 8..).and_then(|rest| rest.first_chunk()) {
-            Some(window) => window,
-            None => tail.fill(bytes.get(at / 8..).unwrap_or_default()),
-        };
-        Self { bytes: window, skipped: at % 8 }
+    pub fn at(bytes: &'a [u8], at: usize, tail: &'a mut Tail<BYTES>) -> Self {
+        Self { bytes: tail.window(bytes, at / 8), skipped: at % 8 }
     }
 
     /// The `count` bits (at most 57) from `offset` on, lowest first; `offset + count` is at most [`BitWindow::BITS`].
@@ -59,15 +50,6 @@ impl<'a> BitWindow<'a> {
         // The remainder lets the compiler drop the bounds check.
         let from = byte % (BYTES - WORD);
         self.bytes[from..].first_chunk().map_or(0, |word| u64::from_le_bytes(*word))
-    }
-}
-
-impl Tail {
-    #[cold]
-    fn fill(&mut self, rest: &[u8]) -> &[u8; BYTES] {
-        let window = self.0.insert([0; BYTES]);
-        window.iter_mut().zip(rest).for_each(|(to, from)| *to = *from);
-        window
     }
 }
 

@@ -1,10 +1,11 @@
-use super::bit_window::{BitWindow, Tail};
+use super::bit_window::BitWindow;
 use super::lanes::{FourKeys, KeyBits, OneKey, RangeLanes};
 use super::vector_format::floats3_at;
 use crate::math::{
     LARGEST_DROPPED_LIMIT, Number, Range3, Real, harmonic_unmap, mini_float_decode, restore_largest, restore_w,
     snorm_decode, unorm_decode,
 };
+use crate::parts::Tail;
 use glam::{Quat, Vec4};
 
 /// Storage format of one rotation. The discriminant is its code on disk.

@@ -1,7 +1,8 @@
-use super::bit_window::{BitWindow, Tail};
+use super::bit_window::BitWindow;
 use super::lanes::{FourKeys, KeyBits, OneKey, RangeLanes};
 use super::rotation_format::{float3, split3};
 use crate::math::{Number, Range3, unorm_decode};
+use crate::parts::Tail;
 use glam::{Vec3, Vec4};
 
 /// Storage format of one translation (metres) or scale. The discriminant is its code on disk.

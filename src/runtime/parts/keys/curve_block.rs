@@ -1,7 +1,9 @@
-use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{Range3, Transform};
-use crate::memory::{TryList, TryPush, copied};
-use crate::parts::{ClipHeader, KeyCoding, KeyFormat, KeySearch, KeyTrack, KeyTracks, RotationFormat, VectorFormat};
+use crate::format::{BindPose, BitReader, DecodeError, bits_at};
+use crate::math::Range3;
+use crate::memory::{TryList, TryPush};
+use crate::parts::{
+    ClipHeader, KeyCoding, KeyFormat, KeySearch, KeyTrack, KeyTracks, RotationFormat, StillPose, VectorFormat,
+};
 use alloc::vec::Vec;
 
 /// Format of rotations in a block of curves: the harmonic mean map in 3 x 16 bits.
@@ -29,7 +31,7 @@ pub fn read_curve_block(
     header: &ClipHeader,
     mut input: BitReader<'_>,
     bytes: &[u8],
-    bind: &[Transform],
+    bind: &BindPose,
     search: KeySearch,
 ) -> Result<KeyTracks, DecodeError> {
     let curves = input.read("number of curves", CURVE_COUNT_BITS)? as usize;
@@ -55,7 +57,7 @@ pub fn read_curve_block(
     if block.next != keys {
         return Err(DecodeError::invalid("number of keys", 0, keys, format_args!("the curves' {}", block.next)));
     }
-    Ok(KeyTracks::from_tracks(header.grid, search, copied(bind)?, rotations, translations))
+    Ok(KeyTracks::from_tracks(header.grid, search, StillPose::new(bind, 0)?, rotations, translations))
 }
 
 /// Takes keys from the front of the block.

@@ -180,7 +180,7 @@ impl KeyFormat for VectorFormat {
 pub trait TrackGroup<const N: usize = LANES> {
     /// Joints of the tracks. A last group with fewer tracks repeats its first joint. The first track is written last, so it overwrites the
     /// repetitions.
-    fn joints(&self) -> &[usize; N];
+    fn joints(&self) -> &[u16; N];
 }
 
 /// Groups of four tracks. A last group with fewer tracks repeats its first track.
@@ -201,7 +201,8 @@ pub fn groups_of<const N: usize, G: TrackGroup<N>>(wanted: &PoseSlice<'_>, group
     let Range { start, end } = wanted.range();
     // Missing tracks repeat the group's first joint.
     let last = |group: &G| group.joints().iter().copied().max().unwrap_or(0);
-    groups.partition_point(|g| last(g) < start)..groups.partition_point(|g| g.joints()[0] < end)
+    groups.partition_point(|g| usize::from(last(g)) < start)
+        ..groups.partition_point(|g| usize::from(g.joints()[0]) < end)
 }
 
 /// Number of groups that are read before they are blended.
@@ -240,7 +241,9 @@ pub fn sample_finished_groups<F: KeyFormat, G: TrackGroup>(
         let put_lanes = |group: &G, lanes: F::Lanes| {
             let (joints, keys) = (out.wanted_of(group.joints(), &mut room), F::keys(finish(group, lanes)));
             // The first track is written last: see `TrackGroup::joints`.
-            each_lane([3, 2, 1, 0], |lane| out.room(joints[lane]).into_iter().for_each(|out| put(out, keys[lane])));
+            each_lane([3, 2, 1, 0], |lane| {
+                out.room(usize::from(joints[lane])).into_iter().for_each(|out| put(out, keys[lane]))
+            });
         };
         sample_run::<F, G>(&groups[run], alpha, read, read_both, put_lanes);
     }
@@ -253,7 +256,7 @@ pub fn next_run<const N: usize, G: TrackGroup<N>>(
     left: &mut Range<usize>,
     out: &PoseSlice<'_>,
 ) -> Option<Range<usize>> {
-    out.next_run(left, |group, out| groups[group].joints().iter().any(|joint| out.wants(*joint)))
+    out.next_run(left, |group, out| groups[group].joints().iter().any(|joint| out.wants(usize::from(*joint))))
 }
 
 /// [`sample_groups`] of consecutive groups. The first one has number 0.

@@ -3,10 +3,10 @@ use super::key::KeyFormat;
 use super::key_coding::KeyCoding;
 use super::key_place::KeyPlace;
 use super::need_order::{NeedOrder, NeedScan, StreamLayout};
-use crate::format::{BitReader, DecodeError, bits_at};
+use crate::format::{BindPose, BitReader, DecodeError, bits_at};
 use crate::math::Transform;
 use crate::memory::{NoMemory, TryList};
-use crate::parts::{ClipHeader, PoseSlice, RotationFormat, TrackTable, VectorFormat, time_bits};
+use crate::parts::{ClipHeader, PoseSlice, RotationFormat, StillPose, StoredTracks, VectorFormat, time_bits};
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 
@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 #[derive(Debug)]
 pub struct KeyStream {
     grid: TimeGrid,
-    still: Vec<Transform>,
+    still: StillPose,
     rotations: Vec<StreamTrack<RotationFormat>>,
     translations: Vec<StreamTrack<VectorFormat>>,
     scales: Vec<StreamTrack<VectorFormat>>,
@@ -85,10 +85,10 @@ impl KeyStream {
         header: &ClipHeader,
         mut input: BitReader<'_>,
         bytes: &[u8],
-        bind: &[Transform],
+        bind: &BindPose,
         has_jumps: bool,
     ) -> Result<Self, DecodeError> {
-        let table = TrackTable::read(&mut input, bytes, bind)?;
+        let table = StoredTracks::read(&mut input, bytes, bind)?;
         let samples = header.grid.samples();
         let rotations = StreamTrack::<RotationFormat>::read_all(&mut input, &table, Channel::Rotation)?;
         let translations = StreamTrack::<VectorFormat>::read_all(&mut input, &table, Channel::Translation)?;
@@ -128,7 +128,7 @@ impl KeyStream {
         let (at, mut out) = (self.grid.clamp(at_sample), out.again());
         let KeyStreamCursor { scan, rotations, translations, scales } = cursor;
         self.order.seek(bytes, scan, at);
-        out.copy_from(&self.still);
+        self.still.put(&mut out);
         let from = (bytes, self.order.layout().head_bits());
         let (of_rotations, of_others) = scan.windows().split_at(self.rotations.len());
         let (of_translations, of_scales) = of_others.split_at(self.translations.len());
@@ -142,7 +142,7 @@ impl KeyStream {
 
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
-        size_of_val(&self.still[..])
+        self.still.heap_bytes()
             + size_of_val(&self.rotations[..])
             + size_of_val(&self.translations[..])
             + size_of_val(&self.scales[..])
@@ -195,7 +195,7 @@ struct StreamTrack<F> {
 }
 
 impl<F: KeyFormat> StreamTrack<F> {
-    fn read_all(input: &mut BitReader<'_>, table: &TrackTable, channel: Channel) -> Result<Vec<Self>, DecodeError> {
+    fn read_all(input: &mut BitReader<'_>, table: &StoredTracks, channel: Channel) -> Result<Vec<Self>, DecodeError> {
         table.animated(channel).map(|joint| Self::read(input, joint)).try_list_of()
     }
 

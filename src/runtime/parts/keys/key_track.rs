@@ -5,7 +5,7 @@ use super::key_search::KeySearch;
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
 use crate::memory::{TryList, TryPush, with_room};
-use crate::parts::tracks::track_table::TrackTable;
+use crate::parts::StoredTracks;
 use alloc::vec::Vec;
 
 /// One track's keys at some of the samples. With a [`KeyPair`], most steps of forward playback cost a comparison and a blend. A jump
@@ -169,7 +169,7 @@ impl<F: KeyFormat> KeyTrack<F> {
     pub fn read_all(
         input: &mut BitReader<'_>,
         bytes: &[u8],
-        table: &TrackTable,
+        table: &StoredTracks,
         channel: Channel,
         (samples, blocks): (usize, Option<BlockSize>),
     ) -> Result<Vec<Self>, DecodeError> {

@@ -1,8 +1,8 @@
-use crate::format::{BitReader, DecodeError};
-use crate::math::Transform;
+use crate::format::{BindPose, BitReader, DecodeError};
 use crate::memory::NoMemory;
 use crate::parts::{
-    BlockSize, ClipHeader, KeyFormat, KeyPair, KeySearch, KeyTrack, PoseSlice, RotationFormat, TrackTable, VectorFormat,
+    BlockSize, ClipHeader, KeyFormat, KeyPair, KeySearch, KeyTrack, PoseSlice, RotationFormat, StillPose, StoredTracks,
+    VectorFormat,
 };
 use crate::{Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 pub struct KeyTracks {
     grid: TimeGrid,
     search: KeySearch,
-    still: Vec<Transform>,
+    still: StillPose,
     rotations: Vec<KeyTrack<RotationFormat>>,
     translations: Vec<KeyTrack<VectorFormat>>,
     scales: Vec<KeyTrack<VectorFormat>>,
@@ -37,11 +37,11 @@ impl KeyTracks {
         header: &ClipHeader,
         mut input: BitReader<'_>,
         bytes: &[u8],
-        bind: &[Transform],
+        bind: &BindPose,
         search: KeySearch,
         blocks: Option<BlockSize>,
     ) -> Result<Self, DecodeError> {
-        let table = TrackTable::read(&mut input, bytes, bind)?;
+        let table = StoredTracks::read(&mut input, bytes, bind)?;
         let samples = (header.grid.samples(), blocks);
         let rotations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Rotation, samples)?;
         let translations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Translation, samples)?;
@@ -54,7 +54,7 @@ impl KeyTracks {
     pub fn from_tracks(
         grid: TimeGrid,
         search: KeySearch,
-        still: Vec<Transform>,
+        still: StillPose,
         rotations: Vec<KeyTrack<RotationFormat>>,
         translations: Vec<KeyTrack<VectorFormat>>,
     ) -> Self {
@@ -77,7 +77,7 @@ impl KeyTracks {
     #[inline]
     pub fn sample(&self, bytes: &[u8], cursor: &mut KeyTracksCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         let (at, search) = (self.grid.clamp(at_sample), self.search);
-        out.copy_from(&self.still);
+        self.still.put(&mut out);
         let range = out.of(&self.rotations, KeyTrack::joint);
         for (track, cursor) in self.rotations[range.clone()].iter().zip(&mut cursor.rotations[range]) {
             if let Some(out) = out.joint(track.joint()) {
@@ -101,7 +101,7 @@ impl KeyTracks {
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
         let vectors = self.translations.iter().chain(&self.scales);
-        size_of_val(&self.still[..])
+        self.still.heap_bytes()
             + self.rotations.iter().map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
             + vectors.map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
     }

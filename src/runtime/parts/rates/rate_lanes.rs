@@ -1,7 +1,8 @@
 use super::rate::{ValueSpan, dequantize3};
 use crate::format::f32_at;
 use crate::math::{LANES, Range3, each_lane};
-use crate::parts::formats::bit_window::{BitWindow, Tail};
+use crate::parts::Tail;
+use crate::parts::formats::bit_window::BitWindow;
 use crate::parts::formats::lanes::RangeLanes;
 use glam::{Vec3A, Vec4};
 

@@ -6,6 +6,7 @@ pub(in crate::parts) mod float_steps;
 pub(in crate::parts) mod float_tracks;
 pub(in crate::parts) mod rows;
 pub(in crate::parts) mod scale_offsets;
+pub(in crate::parts) mod still_pose;
 pub(in crate::parts) mod track_table;
 
 pub use correction_track::{
@@ -16,4 +17,5 @@ pub use float_steps::FloatSteps;
 pub use float_tracks::{FloatTracks, HELD_FLOAT, float_between, read_holds};
 pub use rows::PoseRows;
 pub use scale_offsets::ScaleOffset;
-pub use track_table::{FORMAT_BITS, TrackKind, TrackTable};
+pub use still_pose::StillPose;
+pub use track_table::{FORMAT_BITS, StoredTracks, TrackKind, TrackTable};

@@ -1,12 +1,12 @@
-use super::track_table::{TrackTable, read_format};
+use super::track_table::read_format;
 use crate::Channel;
-use crate::format::{BitReader, DecodeError};
+use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane};
 use crate::memory::{TryList, with_room};
 use crate::parts::formats::rotation_format::RotationFormat;
 use crate::parts::formats::vector_format::{RangeSource, VectorFormat};
 use crate::parts::keys::key::{KeyFormat, TrackGroup, check_keys, read_range, sample_groups};
-use crate::parts::{PoseSlice, RangeLanes};
+use crate::parts::{PoseSlice, RangeLanes, StillPose, StoredTracks};
 use alloc::vec::Vec;
 
 /// Whole poses in fixed formats, read in place. All tracks of a pose are stored together.
@@ -18,7 +18,7 @@ pub struct PoseRows {
     first_bit: usize,
     /// Bits per row.
     row_bits: usize,
-    still: Vec<Transform>,
+    still: StillPose,
     rotations: ChannelKeys<RotationFormat>,
     translations: ChannelKeys<VectorFormat>,
     scales: ChannelKeys<VectorFormat>,
@@ -35,7 +35,7 @@ struct ChannelKeys<F> {
 /// Four tracks whose keys are consecutive in a row.
 #[derive(Debug)]
 struct RowGroup {
-    joints: [usize; LANES],
+    joints: [u16; LANES],
     /// Bits from the start of the row to the first key.
     offset: usize,
     ranges: RangeLanes,
@@ -43,7 +43,7 @@ struct RowGroup {
 
 impl TrackGroup for RowGroup {
     #[inline(always)]
-    fn joints(&self) -> &[usize; LANES] {
+    fn joints(&self) -> &[u16; LANES] {
         &self.joints
     }
 }
@@ -53,8 +53,8 @@ impl PoseRows {
     ///
     /// # Errors
     /// See [`DecodeError`].
-    pub fn read(mut input: BitReader<'_>, bytes: &[u8], bind: &[Transform], rows: usize) -> Result<Self, DecodeError> {
-        let table = TrackTable::read(&mut input, bytes, bind)?;
+    pub fn read(mut input: BitReader<'_>, bytes: &[u8], bind: &BindPose, rows: usize) -> Result<Self, DecodeError> {
+        let table = StoredTracks::read(&mut input, bytes, bind)?;
         let formats = (read_format(&mut input)?, read_format(&mut input)?, read_format(&mut input)?);
         let mut row_bits = 0;
         let rotations = ChannelKeys::read(&mut input, formats.0, &table, Channel::Rotation, &mut row_bits)?;
@@ -77,7 +77,7 @@ impl PoseRows {
     pub fn sample(&self, bytes: &[u8], (a, b): (usize, usize), alpha: f32, mut out: PoseSlice<'_>) {
         let start = |row: usize| self.first_bit + row * self.row_bits;
         let rows = (start(a), start(b));
-        out.copy_from(&self.still);
+        self.still.put(&mut out);
         self.rotations.sample(bytes, rows, alpha, &mut out, |out, q| out.rotation = q);
         self.translations.sample(bytes, rows, alpha, &mut out, |out, v| out.translation = v);
         self.scales.sample(bytes, rows, alpha, &mut out, |out, v| out.scale = v);
@@ -86,7 +86,7 @@ impl PoseRows {
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
         let groups = self.rotations.groups.len() + self.translations.groups.len() + self.scales.groups.len();
-        size_of_val(&self.still[..]) + groups * size_of::<RowGroup>()
+        self.still.heap_bytes() + groups * size_of::<RowGroup>()
     }
 }
 
@@ -94,7 +94,7 @@ impl<F: KeyFormat> ChannelKeys<F> {
     fn read(
         input: &mut BitReader<'_>,
         format: F,
-        table: &TrackTable,
+        table: &StoredTracks,
         channel: Channel,
         row_bits: &mut usize,
     ) -> Result<Self, DecodeError> {
@@ -113,7 +113,7 @@ impl<F: KeyFormat> ChannelKeys<F> {
             let first = LANES * number;
             let range = |lane| ranges.get(first + lane).copied().unwrap_or(Range3::UNIT);
             RowGroup {
-                joints: each_lane([0, 1, 2, 3], |lane| joints.get(lane).copied().unwrap_or(joints[0])),
+                joints: each_lane([0, 1, 2, 3], |lane| *joints.get(lane).unwrap_or(&joints[0]) as u16),
                 offset: first_bit + first * key_bits,
                 ranges: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
             }

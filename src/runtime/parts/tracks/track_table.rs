@@ -1,7 +1,8 @@
+use super::still_pose::StillPose;
 use crate::Channel;
-use crate::format::{BitReader, DecodeError};
+use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{Range3, Transform};
-use crate::memory::{copied, with_room};
+use crate::memory::with_room;
 use crate::parts::formats::rotation_format::RotationFormat;
 use crate::parts::formats::vector_format::VectorFormat;
 use crate::parts::keys::key::{KeyFormat, check_key};
@@ -24,14 +25,17 @@ pub enum TrackKind {
 /// On disk: two bits per channel (joint by joint; rotation, translation, scale), the code of the constant rotations'
 /// format in 4 bits, then the constants in the same order: rotations in that format, vectors as three float32.
 #[derive(Debug, Clone, PartialEq)]
-pub struct TrackTable {
+pub struct TrackTable<S = Vec<Transform>> {
     /// One per joint and channel.
     pub kinds: Vec<[TrackKind; 3]>,
     /// The pose of all tracks that do not move. Animated channels are at bind pose here.
-    pub still: Vec<Transform>,
+    pub still: S,
     /// Format of constant rotations.
     pub constant_format: RotationFormat,
 }
+
+/// A table as decoders read it.
+pub type StoredTracks = TrackTable<StillPose>;
 
 /// Bits of a format's code.
 pub const FORMAT_BITS: u32 = 4;
@@ -39,36 +43,42 @@ pub const FORMAT_BITS: u32 = 4;
 impl TrackTable {
     /// Bits of a track's kind.
     pub const KIND_BITS: u32 = 2;
+}
 
+impl<S> TrackTable<S> {
     /// Bits before the constants.
     pub fn head_bits(&self) -> u64 {
-        3 * self.kinds.len() as u64 * u64::from(Self::KIND_BITS) + u64::from(FORMAT_BITS)
-    }
-
-    /// Reads the table of a rig with that bind pose; see [`TrackTable`] for its layout on disk.
-    ///
-    /// # Errors
-    /// See [`DecodeError`].
-    pub fn read(input: &mut BitReader<'_>, bytes: &[u8], bind: &[Transform]) -> Result<Self, DecodeError> {
-        let mut kinds = with_room(bind.len())?;
-        for _ in bind {
-            kinds.push([read_kind(input)?, read_kind(input)?, read_kind(input)?]);
-        }
-        let constant_format = read_format(input)?;
-        let mut still = copied(bind)?;
-        for (kinds, still) in kinds.iter().zip(&mut still) {
-            for (channel, kind) in Channel::ALL.into_iter().zip(kinds) {
-                if *kind == TrackKind::Constant {
-                    read_constant(input, bytes, constant_format, channel, still)?;
-                }
-            }
-        }
-        Ok(Self { kinds, still, constant_format })
+        3 * self.kinds.len() as u64 * u64::from(TrackTable::KIND_BITS) + u64::from(FORMAT_BITS)
     }
 
     /// Joints whose channel is animated, in order.
     pub fn animated(&self, channel: Channel) -> impl Iterator<Item = usize> + '_ {
         (0..self.kinds.len()).filter(move |&j| self.kinds[j][channel as usize] == TrackKind::Animated)
+    }
+}
+
+impl StoredTracks {
+    /// Reads the table of a rig with that bind pose; see [`TrackTable`] for its layout on disk.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(input: &mut BitReader<'_>, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
+        let mut kinds = with_room(bind.len())?;
+        for _ in bind.iter() {
+            kinds.push([read_kind(input)?, read_kind(input)?, read_kind(input)?]);
+        }
+        let constant_format = read_format(input)?;
+        let is_constant = |kind: &TrackKind| *kind == TrackKind::Constant;
+        let mut still = StillPose::new(bind, kinds.iter().filter(|kinds| kinds.iter().any(is_constant)).count())?;
+        for (joint, (kinds, bind)) in kinds.iter().zip(bind.iter()).enumerate() {
+            let mut constants = Channel::ALL.into_iter().filter(|c| is_constant(&kinds[*c as usize])).peekable();
+            if constants.peek().is_some() {
+                let mut local = *bind;
+                constants.try_for_each(|channel| read_constant(input, bytes, constant_format, channel, &mut local))?;
+                still.set(joint, local)?;
+            }
+        }
+        Ok(Self { kinds, still, constant_format })
     }
 }
 

@@ -36,6 +36,5 @@ pub fn open_own<'a>(
     };
     let sections =
         ClipSections::unwrapped(codec, source.header(), (0..payload.len(), source.has_groups()), compensation)?;
-    let bind = source.skeleton.bind_pose(0).joints;
-    Opened::from_sections(codec, bytes, sections, &bind)
+    Opened::from_sections(codec, bytes, sections, &source.skeleton.shared_bind()?)
 }
