@@ -68,6 +68,13 @@ pub struct HeldIntervals {
     pub floats: Vec<FloatHold>,
 }
 
+impl HeldIntervals {
+    /// True if no interval is stepped.
+    pub fn is_empty(&self) -> bool {
+        self.joints.is_empty() && self.floats.is_empty()
+    }
+}
+
 fn interval<T>(holds: &[T], sample: usize, sample_of: impl Fn(&T) -> u32) -> &[T] {
     let start = holds.partition_point(|hold| (sample_of(hold) as usize) < sample);
     let len = holds[start..].partition_point(|hold| sample_of(hold) as usize == sample);

@@ -4,7 +4,7 @@ use crate::cursor::{Cursor, CursorState, PayloadCursor, SeamCursor, StoredCursor
 use crate::format::{BindPose, DecodeError, section};
 use crate::groups::JointGroups;
 use crate::math::Transform;
-use crate::memory::{NoMemory, TryList};
+use crate::memory::{Boxed, NoMemory, TryList, boxed};
 use crate::parts::{ClipHeader, FloatTracks, PoseSlice, ScaleOffset};
 use crate::state_memory::Lent;
 use crate::{BlockError, ClipSections, CodecId, HeldIntervals, Hold, Joints, Pose, PoseLayout, StateMemory};
@@ -44,15 +44,38 @@ pub struct Opened<B> {
     header: ClipHeader,
     decoder: Decoder,
     payload: Range<usize>,
-    groups: JointGroups,
     floats: FloatTracks,
+    /// True if the last sample equals the first and is not stored.
+    is_wrapped: bool,
+    rare: Option<Boxed<Rare>>,
+}
+
+/// Parts that few clips have.
+struct Rare {
+    groups: JointGroups,
     holds: HeldIntervals,
     scale_offsets: Vec<ScaleOffset>,
     correction: Option<(Correction, Range<usize>)>,
-    /// True if the last sample equals the first and is not stored.
-    is_wrapped: bool,
     /// Base pose of differences; empty for other clips.
     carriers: Vec<Transform>,
+}
+
+impl Rare {
+    fn is_empty(&self) -> bool {
+        let Self { groups, holds, scale_offsets, correction, carriers } = self;
+        groups.is_empty() && holds.is_empty() && scale_offsets.is_empty() && correction.is_none() && carriers.is_empty()
+    }
+
+    /// Bytes of memory, with those of the type itself.
+    fn bytes(&self) -> usize {
+        size_of_val(self)
+            + self.groups.heap_bytes()
+            + size_of_val(&self.holds.joints[..])
+            + size_of_val(&self.holds.floats[..])
+            + size_of_val(&self.scale_offsets[..])
+            + size_of_val(&self.carriers[..])
+            + self.correction.as_ref().map_or(0, |(correction, _)| correction.heap_bytes())
+    }
 }
 
 /// Joints that [`Opened::sample_into`] decodes at a time: 3 KB of stack, and one word of mask.
@@ -109,20 +132,9 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let correction = compensation.map(read).transpose()?;
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let carriers = bind.iter().filter(|_| header.additive).map(|bind| bind.as_carrier()).try_list()?;
-        Ok(Self {
-            bytes,
-            id,
-            header,
-            decoder,
-            payload,
-            groups,
-            floats,
-            holds,
-            scale_offsets,
-            correction,
-            is_wrapped,
-            carriers,
-        })
+        let rare = Rare { groups, holds, scale_offsets, correction, carriers };
+        let rare = if rare.is_empty() { None } else { Some(boxed(rare)?) };
+        Ok(Self { bytes, id, header, decoder, payload, floats, is_wrapped, rare })
     }
 
     /// The header, which does not depend on the codec: joints, times, float tracks, loop and additive flags.
@@ -152,10 +164,10 @@ impl<B: AsRef<[u8]>> Opened<B> {
         &self.decoder
     }
 
-    /// Joints with their own encoding.
+    /// True if some joints have their own encoding.
     #[doc(hidden)]
-    pub fn groups(&self) -> &JointGroups {
-        &self.groups
+    pub fn has_groups(&self) -> bool {
+        self.rare.as_ref().is_some_and(|rare| !rare.groups.is_empty())
     }
 
     /// A cursor for one player: the only allocation of playback. [`Cursor::resident_bytes`] is its size.
@@ -188,18 +200,23 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let joints = self.header.joints;
         let room = |is_needed: bool| memory.filled(Transform::IDENTITY, if is_needed { joints } else { 0 });
         let decoder = self.payload_cursor(memory)?;
-        let correction = self.correction.as_ref().map(|(correction, _)| correction.cursor(joints, memory));
+        let rare = self.rare.as_deref();
+        let correction = rare.and_then(|rare| rare.correction.as_ref());
+        let correction = correction.map(|(correction, _)| correction.cursor(joints, memory));
         let seam = match self.is_wrapped {
             true => Some(SeamCursor { decoder: self.payload_cursor(memory)?, first: room(true)? }),
             false => None,
         };
         let stored = StoredCursor { decoder, correction: correction.transpose()?, seam };
-        Ok(CursorState { clip: self.id, stored, held: room(!self.holds.joints.is_empty())? })
+        let has_holds = rare.is_some_and(|rare| !rare.holds.joints.is_empty());
+        Ok(CursorState { clip: self.id, stored, held: room(has_holds)? })
     }
 
     fn payload_cursor(&self, memory: StateMemory) -> Result<PayloadCursor, NoMemory> {
         let decoder = self.decoder.cursor(self.payload(), memory)?;
-        Ok(PayloadCursor { decoder, groups: self.groups.cursor(self.bytes(), memory)? })
+        let (bytes, none) = (self.bytes(), JointGroups::default());
+        let groups = self.rare.as_ref().map_or(&none, |rare| &rare.groups);
+        Ok(PayloadCursor { decoder, groups: groups.cursor(bytes, memory)? })
     }
 
     /// True if the cursor belongs to this clip.
@@ -305,8 +322,10 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let grid = self.header.grid;
         let (index, alpha) = grid.split(at_sample);
         self.floats.sample(self.bytes(), grid.samples(), (index, alpha), out);
-        if alpha > 0.0 && !self.holds.floats.is_empty() {
-            self.floats.hold(self.bytes(), grid.samples(), index, &self.holds.floats, out);
+        if alpha > 0.0
+            && let Some(rare) = &self.rare
+        {
+            self.floats.hold(self.bytes(), grid.samples(), index, &rare.holds.floats, out);
         }
     }
 
@@ -315,13 +334,8 @@ impl<B: AsRef<[u8]>> Opened<B> {
         size_of_val(self)
             + self.bytes().len()
             + self.decoder.heap_bytes()
-            + self.groups.heap_bytes()
             + self.floats.heap_bytes()
-            + size_of_val(&self.holds.joints[..])
-            + size_of_val(&self.holds.floats[..])
-            + size_of_val(&self.scale_offsets[..])
-            + size_of_val(&self.carriers[..])
-            + self.correction.as_ref().map_or(0, |(correction, _)| correction.heap_bytes())
+            + self.rare.as_ref().map_or(0, |rare| rare.bytes())
     }
 
     fn payload(&self) -> &[u8] {
@@ -332,11 +346,12 @@ impl<B: AsRef<[u8]>> Opened<B> {
     #[inline]
     fn sample_slice(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
         self.stored(cursor, at_sample, out.again());
-        if !self.scale_offsets.is_empty() {
-            ScaleOffset::take_off(&self.scale_offsets, &mut out);
+        let Some(rare) = &self.rare else { return };
+        if !rare.scale_offsets.is_empty() {
+            ScaleOffset::take_off(&rare.scale_offsets, &mut out);
         }
-        if !self.carriers.is_empty() {
-            out.take_off(&self.carriers);
+        if !rare.carriers.is_empty() {
+            out.take_off(&rare.carriers);
         }
     }
 
@@ -345,11 +360,11 @@ impl<B: AsRef<[u8]>> Opened<B> {
     fn stored(&self, cursor: &mut Cursor<'_>, at_sample: f64, mut out: PoseSlice<'_>) {
         let CursorState { clip, stored, held } = &mut cursor.state;
         assert_eq!(*clip, self.id, "the cursor was made by another clip");
-        if self.holds.joints.is_empty() {
+        let Some(rare) = self.rare.as_ref().filter(|rare| !rare.holds.joints.is_empty()) else {
             return self.wrapped(stored, at_sample, out);
-        }
+        };
         let (index, alpha) = self.header.grid.split(at_sample);
-        let holds = if alpha > 0.0 { Hold::at(&self.holds.joints, index) } else { &[] };
+        let holds = if alpha > 0.0 { Hold::at(&rare.holds.joints, index) } else { &[] };
         let joints = || holds.iter().map(|h| usize::from(h.joint)).filter(|joint| out.wants(*joint));
         let first = joints().next().unwrap_or(0);
         let held = &mut held[..joints().next_back().map_or(0, |last| last + 1 - first)];
@@ -394,12 +409,13 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let payload = self.payload();
         let mut decode = |mut out: PoseSlice<'_>| {
             self.decoder.sample(payload, &mut cursor.decoder, at_sample, out.again());
-            if !self.groups.is_empty() {
-                self.groups.sample(self.bytes(), &mut cursor.groups, at_sample, &mut out);
+            if let Some(rare) = &self.rare {
+                rare.groups.sample(self.bytes(), &mut cursor.groups, at_sample, &mut out);
             }
         };
         decode(out.again());
-        if let (Some((correction, range)), Some(state)) = (&self.correction, state) {
+        let correction = self.rare.as_ref().and_then(|rare| rare.correction.as_ref());
+        if let (Some((correction, range)), Some(state)) = (correction, state) {
             let at = self.header.grid.split(at_sample);
             correction.apply(section(self.bytes(), range), state, at, out, decode);
         }

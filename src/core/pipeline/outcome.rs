@@ -121,7 +121,7 @@ impl Outcome {
     fn replayed(&self) -> Option<(&Encoding, &ParamValues)> {
         let encoding = self.encoding()?;
         let is_plain = encoding.encoded.compensation.applied == CompensationMethod::None
-            && encoding.opened.groups().is_empty()
+            && !encoding.opened.has_groups()
             && encoding.of.base().is_none();
         if !is_plain || !encoding.codec.can_replay() {
             return None;

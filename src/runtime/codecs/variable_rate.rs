@@ -9,8 +9,9 @@ use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane, quat_mul, restore_largest, restore_last, rodrigues_unmap};
 use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{
-    ClipHeader, KeyFormat, PackingLanes, PoseSlice, RangeLanes, RotationFormat, Segments, StillPose, StoredTracks,
-    TrackGroup, TrackPacking, ValueSpan, VectorFormat, check_key, grouped, sample_finished_groups,
+    ClipHeader, FractionLanes, IntegerLanes, KeyFormat, PackingLanes, PoseSlice, RangeLanes, RotationFormat, Segments,
+    SlotLanes, StillPose, StoredTracks, TrackGroup, TrackPacking, ValueSpan, VectorFormat, check_key, grouped,
+    sample_finished_groups,
 };
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
@@ -35,16 +36,21 @@ pub use take::{CUT_MARK, VariableRateTake};
 #[derive(Debug)]
 pub struct VariableRateDecoder {
     grid: TimeGrid,
-    /// True if numbers are whole steps, not fractions of spans.
-    in_steps: bool,
     still: StillPose,
     rotations: Vec<TrackLanes>,
     translations: Vec<TrackLanes>,
     scales: Vec<TrackLanes>,
     segments: Segments,
     starts: Vec<SegmentStart>,
-    /// Per segment, the places of the groups of rotations, translations and scales.
-    places: Vec<PackingLanes>,
+    places: Places,
+}
+
+/// Per segment, the places of the groups of rotations, translations and scales.
+#[derive(Debug)]
+enum Places {
+    Fractions(Vec<PackingLanes<FractionLanes>>),
+    /// For [`RangeReduction::Steps`].
+    Steps(Vec<PackingLanes<IntegerLanes>>),
 }
 
 /// Four animated tracks of a channel.
@@ -183,10 +189,10 @@ pub fn exact_bits(channel: Channel) -> usize {
 
 impl VariableRateDecoder {
     /// The place of a sample.
-    fn row(&self, sample: usize) -> Row<'_> {
+    fn row<'a, S>(&self, places: &'a [PackingLanes<S>], sample: usize) -> Row<'a, S> {
         let segment = self.segments.of(sample);
         let groups = self.rotations.len() + self.translations.len() + self.scales.len();
-        let (start, places) = (&self.starts[segment], &self.places[segment * groups..][..groups]);
+        let (start, places) = (&self.starts[segment], &places[segment * groups..][..groups]);
         let (rotations, vectors) = places.split_at(self.rotations.len());
         let (translations, scales) = vectors.split_at(self.translations.len());
         let bit = start.rows_bit + (sample - start.sample) * start.row_bits;
@@ -213,26 +219,25 @@ impl Decode for VariableRateDecoder {
         let segments = Segments::new(header.grid.samples(), layout.segment_samples);
         let mut out = Self {
             grid: header.grid,
-            in_steps: false,
             still: table.still,
             rotations: TrackLanes::groups(&rotations)?,
             translations: TrackLanes::groups(&translations)?,
             scales: TrackLanes::groups(&scales)?,
             segments,
             starts: Vec::new(),
-            places: Vec::new(),
+            places: Places::Fractions(Vec::new()),
         };
-        let has_spans = layout.has_segment_spans(segments);
+        let (has_spans, mut places) = (layout.has_segment_spans(segments), Vec::new());
         let tracks = [rotations.len(), translations.len(), scales.len()];
         if tracks.iter().any(|count| *count > 0) {
             for segment in 0..segments.count() {
                 let samples = segments.samples_of(segment);
-                let start = read_segment(&mut input, bytes, (&layout, has_spans), tracks, samples, &mut out.places)?;
+                let start = read_segment(&mut input, bytes, (&layout, has_spans), tracks, samples, &mut places)?;
                 out.starts.try_push(start)?;
             }
         }
         input.finish("segments")?;
-        Ok(out)
+        Ok(Self { places: Places::Fractions(places), ..out })
     }
 
     fn cursor(&self, _: &[u8], _: StateMemory) -> Result<(), NoMemory> {
@@ -246,12 +251,14 @@ impl Decode for VariableRateDecoder {
         if self.starts.is_empty() {
             return;
         }
-        let rows = (self.row(index), self.row(if alpha > 0.0 { index + 1 } else { index }));
-        let at = Sample { bytes, rows, alpha };
-        if self.in_steps {
-            at.channels::<true>(self, &mut out);
-        } else {
-            at.channels::<false>(self, &mut out);
+        let next = if alpha > 0.0 { index + 1 } else { index };
+        match &self.places {
+            Places::Fractions(of) => {
+                Sample { bytes, rows: (self.row(of, index), self.row(of, next)), alpha }.channels(self, &mut out)
+            }
+            Places::Steps(of) => {
+                Sample { bytes, rows: (self.row(of, index), self.row(of, next)), alpha }.channels(self, &mut out)
+            }
         }
     }
 
@@ -260,38 +267,45 @@ impl Decode for VariableRateDecoder {
         self.still.heap_bytes()
             + groups * size_of::<TrackLanes>()
             + size_of_val(&self.starts[..])
-            + size_of_val(&self.places[..])
+            + match &self.places {
+                Places::Fractions(places) => size_of_val(&places[..]),
+                Places::Steps(places) => size_of_val(&places[..]),
+            }
     }
 }
 
 /// The place of a sample.
-struct Row<'a> {
+struct Row<'a, S> {
     /// First bit of the sample.
     bit: usize,
     /// Per channel, the places of its groups of tracks within the sample.
-    places: [&'a [PackingLanes]; 3],
+    places: [&'a [PackingLanes<S>]; 3],
 }
 
 /// A sample, or two neighbouring samples to blend.
-struct Sample<'a> {
+struct Sample<'a, S> {
     bytes: &'a [u8],
-    rows: (Row<'a>, Row<'a>),
+    rows: (Row<'a, S>, Row<'a, S>),
     alpha: f32,
 }
 
-impl Sample<'_> {
-    /// Samples the wanted tracks of all channels. `IN_STEPS` is true for whole steps.
+impl<S> Sample<'_, S>
+where
+    RotationFormat: ReadLanes<S>,
+    VectorFormat: ReadLanes<S>,
+{
+    /// Samples the wanted tracks of all channels.
     #[inline(always)]
-    fn channels<const IN_STEPS: bool>(&self, of: &VariableRateDecoder, out: &mut PoseSlice<'_>) {
+    fn channels(&self, of: &VariableRateDecoder, out: &mut PoseSlice<'_>) {
         let rotations = |out: &mut Transform, q| out.rotation = q;
-        self.channel::<RotationFormat, IN_STEPS>(&of.rotations, Channel::Rotation, out, rotations);
+        self.channel::<RotationFormat>(&of.rotations, Channel::Rotation, out, rotations);
         let translations = |out: &mut Transform, v| out.translation = v;
-        self.channel::<VectorFormat, IN_STEPS>(&of.translations, Channel::Translation, out, translations);
-        self.channel::<VectorFormat, IN_STEPS>(&of.scales, Channel::Scale, out, |out, v| out.scale = v);
+        self.channel::<VectorFormat>(&of.translations, Channel::Translation, out, translations);
+        self.channel::<VectorFormat>(&of.scales, Channel::Scale, out, |out, v| out.scale = v);
     }
 
     #[inline(always)]
-    fn channel<F: ReadLanes, const IN_STEPS: bool>(
+    fn channel<F: ReadLanes<S>>(
         &self,
         groups: &[TrackLanes],
         channel: Channel,
@@ -300,14 +314,10 @@ impl Sample<'_> {
     ) {
         let ((a, b), bytes) = (&self.rows, self.bytes);
         let (places_a, places_b) = (a.places[channel as usize], b.places[channel as usize]);
-        let lanes = |group: &TrackLanes, row: usize, places: &PackingLanes| {
-            if IN_STEPS { F::lanes_in_steps(group, bytes, row, places) } else { F::lanes(group, bytes, row, places) }
-        };
-        let read = |number: usize, group: &TrackLanes| lanes(group, a.bit, &places_a[number]);
+        let read = |number: usize, group: &TrackLanes| F::lanes(group, bytes, a.bit, &places_a[number]);
         let read_both =
-            |number: usize, group: &TrackLanes| (read(number, group), lanes(group, b.bit, &places_b[number]));
-        let finish = |group: &TrackLanes, lanes| if IN_STEPS { F::finish(group, lanes) } else { lanes };
-        sample_finished_groups::<F, _>(groups, self.alpha, out, (read, read_both), finish, put);
+            |number: usize, group: &TrackLanes| (read(number, group), F::lanes(group, bytes, b.bit, &places_b[number]));
+        sample_finished_groups::<F, _>(groups, self.alpha, out, (read, read_both), F::finish, put);
     }
 }
 
@@ -332,26 +342,30 @@ impl TrackLanes {
 }
 
 /// Decodes four tracks of any rate in the sample at bit `row`. It is implemented for the key formats of float32 samples.
-trait ReadLanes: KeyFormat {
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> Self::Lanes;
-    /// Like [`ReadLanes::lanes`], for whole steps. Rotations are relative to their references.
-    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> Self::Lanes;
-    /// Applies the references to blended rotations from [`ReadLanes::lanes_in_steps`].
-    fn finish(tracks: &TrackLanes, lanes: Self::Lanes) -> Self::Lanes;
+trait ReadLanes<S>: KeyFormat {
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes<S>) -> Self::Lanes;
+    /// Applies what is common to both blended samples.
+    #[inline(always)]
+    fn finish(_: &TrackLanes, lanes: Self::Lanes) -> Self::Lanes {
+        lanes
+    }
 }
 
-impl ReadLanes for RotationFormat {
+impl ReadLanes<FractionLanes> for RotationFormat {
     #[inline(always)]
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> [Vec4; 4] {
-        let rest = tracks.spans.value(places.fractions(bytes, row));
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes<FractionLanes>) -> [Vec4; 4] {
+        let rest = tracks.spans.value(places.numbers(bytes, row));
         let mut rotations = if tracks.drops_w { restore_last(rest) } else { restore_largest(tracks.dropped, rest) };
         places.set_exact(bytes, row, &mut rotations);
         rotations
     }
+}
 
+/// Rotations in whole steps are relative to their references.
+impl ReadLanes<IntegerLanes> for RotationFormat {
     #[inline(always)]
-    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> [Vec4; 4] {
-        let mut rotations = rodrigues_unmap(tracks.spans.extents(places.integers(bytes, row)));
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes<IntegerLanes>) -> [Vec4; 4] {
+        let mut rotations = rodrigues_unmap(tracks.spans.extents(places.numbers(bytes, row)));
         places.set_exact(bytes, row, &mut rotations);
         rotations
     }
@@ -362,39 +376,36 @@ impl ReadLanes for RotationFormat {
     }
 }
 
-impl ReadLanes for VectorFormat {
+impl ReadLanes<FractionLanes> for VectorFormat {
     #[inline(always)]
-    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> [Vec4; 3] {
-        let mut vectors = tracks.spans.value(places.fractions(bytes, row));
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes<FractionLanes>) -> [Vec4; 3] {
+        let mut vectors = tracks.spans.value(places.numbers(bytes, row));
         places.set_exact(bytes, row, &mut vectors);
         vectors
     }
+}
 
+impl ReadLanes<IntegerLanes> for VectorFormat {
     #[inline(always)]
-    fn lanes_in_steps(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> [Vec4; 3] {
-        let mut vectors = tracks.spans.extents(places.integers(bytes, row));
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes<IntegerLanes>) -> [Vec4; 3] {
+        let mut vectors = tracks.spans.extents(places.numbers(bytes, row));
         places.set_exact(bytes, row, &mut vectors);
-        vectors
-    }
-
-    #[inline(always)]
-    fn finish(_: &TrackLanes, vectors: [Vec4; 3]) -> [Vec4; 3] {
         vectors
     }
 }
 
 /// The places of up to four consecutive tracks.
-fn place_lanes(group: &[TrackPacking]) -> PackingLanes {
+fn place_lanes<S: SlotLanes>(group: &[TrackPacking]) -> PackingLanes<S> {
     PackingLanes::new(each_lane([0, 1, 2, 3], |lane| *group.get(lane).unwrap_or(&group[0])))
 }
 
 /// Checks the float32 numbers of a segment's samples.
-fn check_rows(
+fn check_rows<S: SlotLanes>(
     bytes: &[u8],
     start: &SegmentStart,
     samples: usize,
     tracks: [usize; 3],
-    places: &[PackingLanes],
+    places: &[PackingLanes<S>],
 ) -> Result<(), DecodeError> {
     let (rotations, vectors) = places.split_at(tracks[0].div_ceil(LANES));
     for row in (0..samples).map(|sample| start.rows_bit + sample * start.row_bits) {
@@ -404,6 +415,11 @@ fn check_rows(
     Ok(())
 }
 
-fn check_exact<F: KeyFormat>(bytes: &[u8], format: F, row: usize, places: &[PackingLanes]) -> Result<(), DecodeError> {
+fn check_exact<F: KeyFormat, S: SlotLanes>(
+    bytes: &[u8],
+    format: F,
+    row: usize,
+    places: &[PackingLanes<S>],
+) -> Result<(), DecodeError> {
     places.iter().flat_map(PackingLanes::exact).try_for_each(|(_, at)| check_key(bytes, row + at, format))
 }

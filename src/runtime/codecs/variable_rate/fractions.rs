@@ -7,7 +7,7 @@ use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::LANES;
 use crate::memory::{TryPush, with_room};
 use crate::parts::{
-    EXACT_BITS, Rate, Slot, StoredTracks, TrackPacking, ValueSpan, read_rotation_span, read_vector_span,
+    EXACT_BITS, FractionLanes, Rate, Slot, StoredTracks, TrackPacking, ValueSpan, read_rotation_span, read_vector_span,
 };
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -20,7 +20,7 @@ pub fn read_segment(
     (layout, has_spans): (&Layout, bool),
     tracks: [usize; 3],
     samples: Range<usize>,
-    places: &mut Vec<PackingLanes>,
+    places: &mut Vec<PackingLanes<FractionLanes>>,
 ) -> Result<SegmentStart, DecodeError> {
     let count = tracks.iter().sum();
     let exact_bit = match input.read("flag of exact tracks", 1)? {

@@ -10,15 +10,15 @@
 //!   value above the origin, see [`Reach`]; then the samples, each with all tracks.
 
 use super::{
-    Channel, ClipHeader, Layout, PackingLanes, SegmentStart, TrackLanes, VariableRateDecoder, check_rows, exact_bits,
-    place_lanes,
+    Channel, ClipHeader, Layout, PackingLanes, Places, SegmentStart, TrackLanes, VariableRateDecoder, check_rows,
+    exact_bits, place_lanes,
 };
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{LANES, Range3};
 use crate::memory::{NoMemory, TryPush};
 use crate::parts::{
-    EXACT_BITS, LATTICE_REFERENCE, RangeLanes, Segments, Slot, StoredTracks, TrackPacking, grouped, lattice_step,
-    read_width, unzigzag32,
+    EXACT_BITS, IntegerLanes, LATTICE_REFERENCE, RangeLanes, Segments, Slot, StoredTracks, TrackPacking, grouped,
+    lattice_step, read_width, unzigzag32,
 };
 use alloc::vec::Vec;
 use glam::{Quat, Vec3, Vec4};
@@ -125,15 +125,15 @@ pub fn open(
     let segments = Segments::new(header.grid.samples(), layout.segment_samples);
     let mut out = VariableRateDecoder {
         grid: header.grid,
-        in_steps: true,
         still: table.still,
         rotations: lanes(&tracks[0])?,
         translations: lanes(&tracks[1])?,
         scales: lanes(&tracks[2])?,
         segments,
         starts: Vec::new(),
-        places: Vec::new(),
+        places: Places::Steps(Vec::new()),
     };
+    let mut places = Vec::new();
     let counts = [tracks[0].len(), tracks[1].len(), tracks[2].len()];
     let count: usize = counts.iter().sum();
     if count > 0 {
@@ -141,16 +141,16 @@ pub fn open(
         input.clone().skip("segments", least_bits.saturating_sub(input.bit_position()))?;
         for segment in 0..segments.count() {
             let samples = segments.samples_of(segment);
-            let first_group = out.places.len();
-            let row_bits = read_places(&mut input, &mut tracks, codes.order, &mut out.places)?;
+            let first_group = places.len();
+            let row_bits = read_places(&mut input, &mut tracks, codes.order, &mut places)?;
             let rows_bit = input.skip("samples of a segment", samples.len().saturating_mul(row_bits))?;
             let start = SegmentStart { sample: samples.start, rows_bit, row_bits };
-            check_rows(bytes, &start, samples.len(), counts, &out.places[first_group..])?;
+            check_rows(bytes, &start, samples.len(), counts, &places[first_group..])?;
             out.starts.try_push(start)?;
         }
     }
     input.finish("segments")?;
-    Ok(out)
+    Ok(VariableRateDecoder { places: Places::Steps(places), ..out })
 }
 
 /// Reads the settings that are stored once per track. Returns the tracks of each channel.
@@ -244,7 +244,7 @@ fn read_places(
     input: &mut BitReader<'_>,
     tracks: &mut [Vec<StepTrack>; 3],
     order: u32,
-    places: &mut Vec<PackingLanes>,
+    places: &mut Vec<PackingLanes<IntegerLanes>>,
 ) -> Result<usize, DecodeError> {
     let mut at = 0;
     for (channel, tracks) in Channel::ALL.into_iter().zip(tracks) {

@@ -74,12 +74,6 @@ impl RangeLanes {
         [value(0), value(1), value(2)]
     }
 
-    /// Adds the least values of the ranges.
-    #[inline(always)]
-    pub fn above_min(&self, x: [Vec4; 3]) -> [Vec4; 3] {
-        [self.min[0] + x[0], self.min[1] + x[1], self.min[2] + x[2]]
-    }
-
     /// Multiplies by the extents of the ranges.
     #[inline(always)]
     pub fn extents(&self, x: [Vec4; 3]) -> [Vec4; 3] {

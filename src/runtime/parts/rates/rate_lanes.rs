@@ -31,7 +31,7 @@ pub enum Slot {
     Span(u64),
     /// Three numbers, equal in all samples.
     Constant(u64),
-    /// The least integers: a code of zero stands for them. See [`PackingLanes::integers`].
+    /// The least integers: a code of zero stands for them. See [`IntegerLanes`].
     Lowest([i32; 3]),
 }
 
@@ -50,9 +50,9 @@ impl Slot {
     }
 }
 
-/// Places and spans of four tracks in a segment, in the form that decodes fastest. Computed when a clip is opened.
+/// Places and data of four tracks in a segment, in the form that decodes fastest. Computed when a clip is opened.
 #[derive(Debug, Clone, Copy)]
-pub struct PackingLanes {
+pub struct PackingLanes<S> {
     /// Bits from the start of the sample to the first track.
     first: u32,
     /// Distance from there to each track: whole bytes, and the remaining bits.
@@ -62,22 +62,68 @@ pub struct PackingLanes {
     bits: [[u8; LANES]; 2],
     /// Mask of the bits of each number; zero for float32.
     mask: [[u32; LANES]; 3],
-    /// Step of fractions. The three numbers of a fraction have equal widths.
-    steps: Vec4,
-    /// Spans in fractions of the clip's span, unused if no track has one. For integers, the least values.
-    spans: RangeLanes,
-    has_spans: bool,
     has_long: bool,
     has_exact: bool,
+    slots: S,
 }
 
-impl PackingLanes {
+/// Data of four tracks in a segment.
+pub trait SlotLanes {
+    /// Data of these tracks, and the masks of their numbers.
+    fn new(slots: [Slot; LANES], mask: &[[u32; LANES]; 3]) -> Self;
+    /// The numbers that codes stand for.
+    fn numbers(&self, codes: [Vec4; 3]) -> [Vec4; 3];
+}
+
+/// Numbers as fractions of the clip's spans.
+#[derive(Debug, Clone, Copy)]
+pub struct FractionLanes {
+    /// Step of fractions. The three numbers of a fraction have equal widths.
+    steps: Vec4,
+    /// Spans in fractions of the clip's span, unused if no track has one.
+    spans: RangeLanes,
+    has_spans: bool,
+}
+
+/// Numbers as integers, for tracks with [`Slot::Lowest`] or float32 samples: the least values.
+#[derive(Debug, Clone, Copy)]
+pub struct IntegerLanes([[f32; LANES]; 3]);
+
+impl SlotLanes for FractionLanes {
+    fn new(slots: [Slot; LANES], mask: &[[u32; LANES]; 3]) -> Self {
+        let spans = slots.map(Slot::span);
+        Self {
+            steps: Vec4::from_array(mask[0].map(|mask| 1.0 / mask.max(1) as f32)),
+            spans: RangeLanes::new(spans.map(|s| Range3 { min: s.min.into(), extent: s.extent.into() })),
+            has_spans: slots.iter().any(|slot| *slot != Slot::None),
+        }
+    }
+
+    #[inline(always)]
+    fn numbers(&self, [x, y, z]: [Vec4; 3]) -> [Vec4; 3] {
+        let fraction = [x * self.steps, y * self.steps, z * self.steps];
+        if self.has_spans { self.spans.value(fraction) } else { fraction }
+    }
+}
+
+impl SlotLanes for IntegerLanes {
+    fn new(slots: [Slot; LANES], _: &[[u32; LANES]; 3]) -> Self {
+        Self([0, 1, 2].map(|i| slots.map(|slot| slot.span().min[i])))
+    }
+
+    #[inline(always)]
+    fn numbers(&self, [x, y, z]: [Vec4; 3]) -> [Vec4; 3] {
+        let [a, b, c] = &self.0;
+        [Vec4::from_array(*a) + x, Vec4::from_array(*b) + y, Vec4::from_array(*c) + z]
+    }
+}
+
+impl<S: SlotLanes> PackingLanes<S> {
     /// Lanes of four tracks, ordered by their place in the sample. Unused lanes repeat the first track.
     pub fn new(places: [TrackPacking; LANES]) -> Self {
         let bits = |i: usize| places.map(|place| place.bits[i]);
         let offset = places.map(|place| place.at - places[0].at);
         let mask = [0, 1, 2].map(|i| bits(i).map(|bits| if bits == EXACT_BITS { 0 } else { (1 << bits) - 1 }));
-        let spans = places.map(|place| place.slot.span());
         let is_exact = |place: &TrackPacking| place.bits[0] == EXACT_BITS;
         Self {
             first: places[0].at,
@@ -85,26 +131,16 @@ impl PackingLanes {
             bit: offset.map(|bits| (bits % 8) as u8),
             bits: [bits(0), bits(1)].map(|of| of.map(|bits| bits as u8)),
             mask,
-            steps: Vec4::from_array(mask[0].map(|mask| 1.0 / mask.max(1) as f32)),
-            spans: RangeLanes::new(spans.map(|s| Range3 { min: s.min.into(), extent: s.extent.into() })),
-            has_spans: places.iter().any(|place| place.slot != Slot::None),
+            slots: S::new(places.map(|place| place.slot), &mask),
             has_long: places.iter().any(|p| !is_exact(p) && p.bits.iter().sum::<u32>() > BitWindow::SHORT),
             has_exact: places.iter().any(is_exact),
         }
     }
 
-    /// Three numbers per track, as fractions of the clip's spans. The sample begins at bit `row`.
+    /// Three numbers per track. The sample begins at bit `row`.
     #[inline(always)]
-    pub fn fractions(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
-        let [x, y, z] = self.codes(bytes, row);
-        let fraction = [x * self.steps, y * self.steps, z * self.steps];
-        if self.has_spans { self.spans.value(fraction) } else { fraction }
-    }
-
-    /// Three integers per track, for tracks with [`Slot::Lowest`] or float32 samples.
-    #[inline(always)]
-    pub fn integers(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
-        self.spans.above_min(self.codes(bytes, row))
+    pub fn numbers(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
+        self.slots.numbers(self.codes(bytes, row))
     }
 
     /// The bits of three numbers per track.

@@ -1,7 +1,7 @@
 //! Tests that tracks of any rates, written one by one, are read four at a time: see [`PackingLanes`].
 
 use super::span::{quantize3, segment_span_code};
-use crate::codecs::runtime::{EXACT_BITS, PackingLanes, Slot, TrackPacking, ValueSpan, dequantize3};
+use crate::codecs::runtime::{EXACT_BITS, FractionLanes, PackingLanes, Slot, TrackPacking, ValueSpan, dequantize3};
 use crate::format::BitWriter;
 use crate::math::LANES;
 use glam::Vec3A;
@@ -48,8 +48,8 @@ proptest! {
             }
         }
         let bytes = out.finish();
-        let places = PackingLanes::new(places);
-        let mut found = places.fractions(&bytes, row);
+        let places = PackingLanes::<FractionLanes>::new(places);
+        let mut found = places.numbers(&bytes, row);
         places.set_exact(&bytes, row, &mut found);
         for lane in 0..LANES {
             prop_assert_eq!(found.map(|x| x[lane]), expected[lane].to_array(), "lane {} of {:?}", lane, places);
