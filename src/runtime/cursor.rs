@@ -1,9 +1,9 @@
-use crate::List;
 use crate::codecs::DecoderCursor;
 use crate::compensation::CorrectionCursor;
 use crate::groups::JointGroupsCursor;
 use crate::math::Transform;
 use crate::state_memory::Lent;
+use crate::{Boxed, List};
 
 /// The state of one player of an [`Opened`](crate::Opened) clip: read positions and cached values.
 ///
@@ -43,9 +43,9 @@ pub(crate) struct CursorState {
 #[derive(Debug, Clone)]
 pub(crate) struct StoredCursor {
     pub(crate) decoder: PayloadCursor,
-    pub(crate) correction: Option<CorrectionCursor>,
+    pub(crate) correction: Option<Boxed<CorrectionCursor>>,
     /// Cursor of the seam, for loops without their last sample.
-    pub(crate) seam: Option<SeamCursor>,
+    pub(crate) seam: Option<Boxed<SeamCursor>>,
 }
 
 /// A cursor at the first sample, so that a player need not scan back at the seam.
@@ -60,7 +60,8 @@ pub(crate) struct SeamCursor {
 #[derive(Debug, Clone)]
 pub(crate) struct PayloadCursor {
     pub(crate) decoder: DecoderCursor,
-    pub(crate) groups: JointGroupsCursor,
+    /// Cursors of joint groups, if the clip has some.
+    pub(crate) groups: Option<Boxed<JointGroupsCursor>>,
 }
 
 /// Ends the process if memory runs out, like every clone of a list. [`Opened::cursor`](crate::Opened::cursor) returns an error instead.
@@ -72,7 +73,8 @@ impl Clone for Cursor<'static> {
 
 impl PayloadCursor {
     fn heap_bytes(&self) -> usize {
-        self.decoder.heap_bytes() + self.groups.heap_bytes()
+        let groups = self.groups.as_ref().map_or(0, |groups| size_of_val(&**groups) + groups.heap_bytes());
+        self.decoder.heap_bytes() + groups
     }
 }
 
@@ -80,8 +82,10 @@ impl Cursor<'_> {
     /// Bytes of the cursor in memory.
     pub fn resident_bytes(&self) -> usize {
         let CursorState { stored: StoredCursor { decoder, correction, seam }, held, .. } = &self.state;
-        let correction = correction.as_ref().map_or(0, CorrectionCursor::heap_bytes);
-        let seam = seam.as_ref().map_or(0, |seam| seam.decoder.heap_bytes() + size_of_val(&seam.first[..]));
+        let correction = correction.as_ref().map_or(0, |cursor| size_of_val(&**cursor) + cursor.heap_bytes());
+        let seam = seam
+            .as_ref()
+            .map_or(0, |seam| size_of_val(&**seam) + seam.decoder.heap_bytes() + size_of_val(&seam.first[..]));
         size_of_val(self) + decoder.heap_bytes() + correction + seam + size_of_val(&held[..])
     }
 

@@ -87,6 +87,4 @@ pub use time::TimeGrid;
 
 use channel::{Channel, FloatHold, HeldIntervals, Hold};
 use clip::ClipSections;
-#[cfg(feature = "wavelet")]
-use state_memory::Boxed;
-use state_memory::{List, StateMemory};
+use state_memory::{Boxed, List, StateMemory};

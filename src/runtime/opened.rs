@@ -202,9 +202,9 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let decoder = self.payload_cursor(memory)?;
         let rare = self.rare.as_deref();
         let correction = rare.and_then(|rare| rare.correction.as_ref());
-        let correction = correction.map(|(correction, _)| correction.cursor(joints, memory));
+        let correction = correction.map(|(correction, _)| memory.boxed(correction.cursor(joints, memory)?));
         let seam = match self.is_wrapped {
-            true => Some(SeamCursor { decoder: self.payload_cursor(memory)?, first: room(true)? }),
+            true => Some(memory.boxed(SeamCursor { decoder: self.payload_cursor(memory)?, first: room(true)? })?),
             false => None,
         };
         let stored = StoredCursor { decoder, correction: correction.transpose()?, seam };
@@ -214,9 +214,9 @@ impl<B: AsRef<[u8]>> Opened<B> {
 
     fn payload_cursor(&self, memory: StateMemory) -> Result<PayloadCursor, NoMemory> {
         let decoder = self.decoder.cursor(self.payload(), memory)?;
-        let (bytes, none) = (self.bytes(), JointGroups::default());
-        let groups = self.rare.as_ref().map_or(&none, |rare| &rare.groups);
-        Ok(PayloadCursor { decoder, groups: groups.cursor(bytes, memory)? })
+        let groups = self.rare.as_ref().map(|rare| &rare.groups).filter(|groups| !groups.is_empty());
+        let groups = groups.map(|groups| memory.boxed(groups.cursor(self.bytes(), memory)?)).transpose()?;
+        Ok(PayloadCursor { decoder, groups })
     }
 
     /// True if the cursor belongs to this clip.
@@ -383,15 +383,18 @@ impl<B: AsRef<[u8]>> Opened<B> {
     #[inline]
     fn wrapped(&self, cursor: &mut StoredCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         let StoredCursor { decoder, correction, seam } = cursor;
-        let Some(seam) = seam else { return self.corrected((decoder, correction), at_sample, out) };
+        let mut correction = correction.as_deref_mut();
+        let Some(SeamCursor { decoder: at_seam, first }) = seam.as_deref_mut() else {
+            return self.corrected((decoder, correction), at_sample, out);
+        };
         let (index, alpha) = self.header.grid.split(at_sample);
         match self.header.grid.samples() - 1 - index {
-            0 => self.corrected((&mut seam.decoder, correction), 0.0, out),
+            0 => self.corrected((at_seam, correction), 0.0, out),
             1 => {
-                self.corrected((decoder, correction), index as f64, out.again());
+                self.corrected((decoder, correction.as_deref_mut()), index as f64, out.again());
                 if alpha > 0.0 {
-                    self.corrected((&mut seam.decoder, correction), 0.0, out.beside(&mut seam.first));
-                    out.lerp(&seam.first, alpha);
+                    self.corrected((at_seam, correction), 0.0, out.beside(first));
+                    out.lerp(first, alpha);
                 }
             }
             _ => self.corrected((decoder, correction), at_sample, out),
@@ -402,15 +405,15 @@ impl<B: AsRef<[u8]>> Opened<B> {
     #[inline]
     fn corrected(
         &self,
-        (cursor, state): (&mut PayloadCursor, &mut Option<CorrectionCursor>),
+        (cursor, state): (&mut PayloadCursor, Option<&mut CorrectionCursor>),
         at_sample: f64,
         mut out: PoseSlice<'_>,
     ) {
         let payload = self.payload();
         let mut decode = |mut out: PoseSlice<'_>| {
             self.decoder.sample(payload, &mut cursor.decoder, at_sample, out.again());
-            if let Some(rare) = &self.rare {
-                rare.groups.sample(self.bytes(), &mut cursor.groups, at_sample, &mut out);
+            if let (Some(rare), Some(groups)) = (&self.rare, &mut cursor.groups) {
+                rare.groups.sample(self.bytes(), groups, at_sample, &mut out);
             }
         };
         decode(out.again());

@@ -126,7 +126,7 @@ typedef struct posepress_clip_info {
     size_t samples;        /* at least 1 */
     double duration_secs;  /* time of the last sample */
     size_t cursor_bytes;   /* size of a block for one cursor */
-    size_t resident_bytes; /* memory of the clip, without cursors */
+    size_t resident_bytes; /* memory of the clip, without cursors and the container's bind pose */
 } posepress_clip_info;
 
 #define POSEPRESS_CLIP_INFO {(uint32_t)sizeof(posepress_clip_info), 0, 0, 0, 0, 0, 0, 0.0, 0, 0}

@@ -34,8 +34,8 @@ const SPEED: &str = "speed.md";
 
 const HOW: &str = "Bytes: all data of a clip in a container, without the rig. Errors: shell errors of the decoded clip in object space \
 at every sample, 30 mm from each joint.";
-const OF_SET: &str = "In memory: the bytes that the opened clips take. Mean: over all clips, samples and joints. Between samples: the largest \
-error there. Verdicts: clips that pass, warn and fail, judged as a report judges them.";
+const OF_SET: &str = "In memory: the bytes that the opened clips take, without the bind pose that they share. Mean: over all clips, \
+samples and joints. Between samples: the largest error there. Verdicts: clips that pass, warn and fail, judged as a report judges them.";
 const REFERENCE: &str = "In brackets: the bytes of the clips that the reference has, divided by those of ACL 2.1.0 with bind poses \
 stripped, asked for the same tolerance; where some clips have none, their number stands beside.";
 

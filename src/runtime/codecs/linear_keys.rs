@@ -172,7 +172,7 @@ impl DecodeCursor for LinearKeysCursor {
 pub struct KeyFrames {
     grid: TimeGrid,
     search: KeySearch,
-    times: Vec<u32>,
+    times: Vec<u16>,
     rows: PoseRows,
 }
 

@@ -8,6 +8,7 @@ mod lattice;
 mod layout;
 mod least_squares;
 mod mark;
+mod places;
 mod planes;
 mod record_chances;
 mod records;
@@ -23,8 +24,9 @@ use crate::memory::{NoMemory, TryPush, filled, with_room};
 use crate::parts::{ClipHeader, PoseSlice, Segments, StillPose, StoredTracks};
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
-use lattice::{LatticeGroups, PackedGroup, Spot};
+use lattice::{LatticeGroups, Spot};
 use layout::Node;
+use places::PackedGroup;
 use records::{ExactTrack, Records, Rows};
 
 pub use archive::{ARCHIVE_ZEROS, expand};

@@ -34,7 +34,6 @@ macro_rules! decoders {
 
         /// The cursor of a [`Decoder`].
         #[derive(Debug, Clone)]
-        #[allow(clippy::large_enum_variant)] // one per player: a box would cost each pose more than it saves
         pub enum DecoderCursor {
             $(#[cfg(feature = $feature)] #[doc = $feature] $name(<$decoder as Decode>::Cursor),)*
         }

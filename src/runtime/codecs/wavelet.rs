@@ -11,7 +11,7 @@ use crate::parts::{
     HuffmanTables, InflateBuffer, Inflater, PlainBytes, PoseSlice, RansReader, StillPose, StoredTracks, SymbolReader,
     ZeroRunReader, unzigzag,
 };
-use crate::{Channel, List, StateMemory, TimeGrid};
+use crate::{Boxed, Channel, List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 use glam::{Quat, Vec4};
 use layout::{LARGEST, put_value, read_tracks};
@@ -158,7 +158,8 @@ impl WaveletDecoder {
 
 impl Decode for WaveletDecoder {
     const VERSION: u8 = 1;
-    type Cursor = WaveletCursor;
+    /// In a box, since most players have a cursor of another codec.
+    type Cursor = Boxed<WaveletCursor>;
 
     fn open(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let mut input = BitReader::new(bytes);
@@ -183,7 +184,7 @@ impl Decode for WaveletDecoder {
         Ok(Self { grid: header.grid, still: table.still, layout, tracks, channels, starts, codes })
     }
 
-    fn cursor(&self, _: &[u8], memory: StateMemory) -> Result<WaveletCursor, NoMemory> {
+    fn cursor(&self, _: &[u8], memory: StateMemory) -> Result<Boxed<WaveletCursor>, NoMemory> {
         let block_samples = self.layout.block_samples.min(self.grid.samples());
         let coder = match self.layout.entropy {
             EntropyCoder::None => Coder::None,
@@ -195,10 +196,10 @@ impl Decode for WaveletDecoder {
         let scratch = Scratch::new(&self.layout, self.tracks.len(), block_samples, memory)?;
         let rows = || memory.filled(Vec4::ZERO, self.tracks.len() * block_samples);
         let block = || rows().map(|rows| Block { index: None, rows });
-        Ok(WaveletCursor { coder, scratch, cache: [block()?, block()?] })
+        memory.boxed(WaveletCursor { coder, scratch, cache: [block()?, block()?] })
     }
 
-    fn sample(&self, bytes: &[u8], cursor: &mut WaveletCursor, at_sample: f64, mut out: PoseSlice<'_>) {
+    fn sample(&self, bytes: &[u8], cursor: &mut Boxed<WaveletCursor>, at_sample: f64, mut out: PoseSlice<'_>) {
         self.still.put(&mut out);
         if self.tracks.is_empty() {
             return;
@@ -234,14 +235,17 @@ impl Decode for WaveletDecoder {
     }
 }
 
-impl DecodeCursor for WaveletCursor {
+impl DecodeCursor for Boxed<WaveletCursor> {
     fn heap_bytes(&self) -> usize {
         let coder = match &self.coder {
             Coder::None | Coder::Huffman | Coder::Rans => 0,
             Coder::Zlib(buffer) => buffer.heap_bytes(),
             Coder::Arithmetic(model) => model.heap_bytes(),
         };
-        coder + self.scratch.heap_bytes() + self.cache.iter().map(|b| size_of_val(&b.rows[..])).sum::<usize>()
+        size_of_val(&**self)
+            + coder
+            + self.scratch.heap_bytes()
+            + self.cache.iter().map(|b| size_of_val(&b.rows[..])).sum::<usize>()
     }
 
     fn position(&self) -> Option<usize> {

@@ -124,18 +124,14 @@ pub trait Ints: Whole {
     const WIDTH: usize;
     /// Loads the integers of the tracks from `first` on.
     fn load(numbers: &[i32; EIGHT], first: usize) -> Self;
-    /// Loads the bytes of the tracks from `first` on.
-    fn bytes(numbers: &[u8; EIGHT], first: usize) -> Self;
-    /// All lanes, then zeros.
-    fn numbers(self) -> [i32; EIGHT];
-    /// Loads words. `word` returns the word of a lane.
-    fn words(word: impl Fn(usize) -> u64) -> Self::Words;
-    /// Shifts words right, by the `bits` (below 64) of their lane.
-    fn skip(words: Self::Words, bits: Self) -> Self::Words;
+    /// Loads words. `word` returns the word of a track.
+    fn words(first: usize, word: impl Fn(usize) -> u64) -> Self::Words;
+    /// Shifts words right, by the `bits` of their track (below 32) plus `more` (below 8).
+    fn skip(words: Self::Words, bits: &[u8; EIGHT], first: usize, more: u32) -> Self::Words;
     /// The lowest `bits` (at most 31) of each word.
-    fn lowest(words: Self::Words, bits: Self) -> Self;
+    fn lowest(words: Self::Words, bits: &[u8; EIGHT], first: usize) -> Self;
     /// Per lane, `2^bits / 2` for at most 31 bits; 0 for no bits.
-    fn half_of(bits: Self) -> Self;
+    fn half_of(bits: &[u8; EIGHT], first: usize) -> Self;
     /// Converts to float32, rounded to the nearest.
     fn real(self) -> Self::Real;
     /// Loads the numbers of the tracks from `first` on.
@@ -150,6 +146,17 @@ pub fn each_of_eight<T>(mut f: impl FnMut(usize) -> T) -> [T; EIGHT] {
     [f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7)]
 }
 
+/// The integers of all lanes.
+#[cfg(test)]
+pub fn numbers_of(whole: impl Whole) -> alloc::vec::Vec<i32> {
+    let numbers = core::cell::RefCell::new(alloc::vec::Vec::new());
+    whole.each(|x| {
+        numbers.borrow_mut().push(x);
+        x
+    });
+    numbers.into_inner()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,6 +168,7 @@ mod tests {
     struct All<'a> {
         words: [u64; EIGHT],
         bits: [[u8; EIGHT]; 2],
+        more: u32,
         numbers: [[f32; EIGHT]; 2],
         wholes: &'a mut [Vec<i32>; 8],
         reals: &'a mut [Vec<u32>; 7],
@@ -169,15 +177,14 @@ mod tests {
     impl Kernel for All<'_> {
         #[inline(always)]
         fn run<I: Ints>(self) {
-            let Self { words, bits: [skipped, bits], numbers: [a, b], wholes, reals } = self;
+            let Self { words, bits: [skipped, bits], more, numbers: [a, b], wholes, reals } = self;
             for first in (0..EIGHT).step_by(I::WIDTH) {
-                let words = I::skip(I::words(|lane| words[first + lane]), I::bytes(&skipped, first));
-                let bits = I::bytes(&bits, first);
-                let (x, half) = (I::lowest(words, bits), I::half_of(bits));
+                let words = I::skip(I::words(first, |track| words[track]), &skipped, first, more);
+                let (x, half) = (I::lowest(words, &bits, first), I::half_of(&bits, first));
                 let (sums, each) = ([x.plus(half), half.minus(x)], x.each(|x| x.wrapping_mul(5)));
                 let shifted = [x.shifted::<2>(), sums[1].shifted::<1>()];
                 let found = [x, half, sums[0], sums[1], shifted[0], shifted[1], I::splat(-7), each];
-                wholes.iter_mut().zip(found).for_each(|(out, whole)| out.extend(&whole.numbers()[..I::WIDTH]));
+                wholes.iter_mut().zip(found).for_each(|(out, whole)| out.extend(numbers_of(whole)));
                 let (a, b) = (I::reals(&a, first), I::reals(&b, first));
                 let found = [x.real(), a + b, a - b, a * b, a / b, (a * a).sqrt(), a.where_negative(a, b)];
                 for (out, real) in reals.iter_mut().zip(found) {
@@ -199,17 +206,17 @@ mod tests {
     proptest! {
         #[test]
         fn every_processor_computes_the_same_bits(
-            words in any::<[u64; EIGHT]>(), bits in prop::array::uniform2(prop::array::uniform8(0u8..32)),
+            words in any::<[u64; EIGHT]>(), more in 0u32..8, bits in prop::array::uniform2(prop::array::uniform8(0u8..32)),
             dividends in prop::array::uniform8(number()), divisors in prop::array::uniform8(divisor()),
         ) {
             let numbers = [dividends, divisors];
             let (mut wholes, mut reals) = <([Vec<i32>; 8], [Vec<u32>; 7])>::default();
-            run(All { words, bits, numbers, wholes: &mut wholes, reals: &mut reals });
+            run(All { words, bits, more, numbers, wholes: &mut wholes, reals: &mut reals });
             let (mut other_wholes, mut other_reals) = <([Vec<i32>; 8], [Vec<u32>; 7])>::default();
-            All { words, bits, numbers, wholes: &mut other_wholes, reals: &mut other_reals }.run::<Quad>();
+            All { words, bits, more, numbers, wholes: &mut other_wholes, reals: &mut other_reals }.run::<Quad>();
             prop_assert_eq!((&wholes, &reals), (&other_wholes, &other_reals));
             for lane in 0..EIGHT {
-                let x = (words[lane] >> bits[0][lane] & ((1 << bits[1][lane]) - 1)) as i32;
+                let x = (words[lane] >> (u32::from(bits[0][lane]) + more) & ((1 << bits[1][lane]) - 1)) as i32;
                 let half = ((1u32 << bits[1][lane]) >> 1) as i32;
                 let sums = [x.wrapping_add(half), half.wrapping_sub(x), x >> 2, half.wrapping_sub(x) >> 1];
                 let expected = [x, half, sums[0], sums[1], sums[2], sums[3], -7, x.wrapping_mul(5)];

@@ -15,9 +15,9 @@ mod unorm;
 mod wavelet;
 
 pub use arc::rotation_arc;
-#[cfg(test)]
-pub(crate) use eight::Quad;
 pub use eight::{EIGHT, Ints, Kernel, Whole, each_of_eight, run, run_portably};
+#[cfg(test)]
+pub(crate) use eight::{Quad, numbers_of};
 pub(crate) use float::sqrt;
 pub use mini_float::{MINI_FLOAT_BIAS, MINI_FLOAT_EXPONENT_BITS, exp2i, mini_float_decode};
 pub use quat_map::{

@@ -96,7 +96,7 @@ export class Clip extends Held {
   readonly isLooping: boolean;
   /** True if poses are differences to a base pose. */
   readonly isAdditive: boolean;
-  /** Bytes in memory, without players. */
+  /** Bytes in memory, without players and the container's bind pose. */
   readonly residentBytes: number;
   /** Makes a player: one per character. */
   player(): Player;

@@ -2,11 +2,11 @@
 
 use super::LARGEST;
 use super::components::{Component, rows_of, segments_of, wide_bits, write_anchor_range, write_integers, write_layout};
-use super::lattice::PackedIntegers;
 use super::layout::{
     FIRST_WIDTHS, Interval, Layout, STEP_BITS, WIDE, intervals, predict_fine, predict_middle, residual_bias,
 };
 use super::mark::{is_archive, is_in_proportion};
+use super::places::PackedIntegers;
 use super::records::{Records, Rows, reference_bits};
 use crate::Channel;
 use crate::format::{BindPose, BitReader, BitWriter, DecodeError, bits_at};

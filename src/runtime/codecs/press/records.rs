@@ -1,7 +1,7 @@
 //! Settings that are stored once per track, and float32 tracks.
 
-use super::lattice::PackedIntegers;
 use super::layout::{Layout, SIZE_BITS, residual_bias};
+use super::places::PackedIntegers;
 use crate::Channel;
 use crate::format::{BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};

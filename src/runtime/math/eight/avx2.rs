@@ -5,7 +5,7 @@
 //! of a register's size, which need not be aligned.
 
 use super::{EIGHT, Ints, Kernel, Whole, each_of_eight};
-use crate::math::Number;
+use crate::math::{LANES, Number};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 use glam::Vec4;
@@ -48,9 +48,24 @@ const SHIFTS: i32 = 32;
 
 /// Two to the power of each number of bits.
 #[inline(always)]
-fn powers(bits: Ymm) -> __m256i {
+fn powers(bits: &[u8; EIGHT]) -> __m256i {
     // Safety: see the invariant of this module.
-    unsafe { _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(bits.0, _mm256_set1_epi32(SHIFTS - 1))) }
+    unsafe {
+        let bits = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(*bits)));
+        _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(bits, _mm256_set1_epi32(SHIFTS - 1)))
+    }
+}
+
+/// Four shift counts for 64-bit lanes: the bytes from `first` on, plus `more`.
+#[inline(always)]
+fn counts(bits: &[u8; EIGHT], first: usize, more: u32) -> __m256i {
+    let bits = i64::from_le_bytes(*bits) >> (8 * first);
+    // Safety: see the invariant of this module.
+    unsafe {
+        let bits = _mm256_cvtepu8_epi64(_mm_cvtsi64_si128(bits));
+        let bits = _mm256_add_epi64(bits, _mm256_set1_epi64x(i64::from(more)));
+        _mm256_and_si256(bits, _mm256_set1_epi64x(i64::from(2 * SHIFTS - 1)))
+    }
 }
 
 impl Whole for Ymm {
@@ -80,7 +95,9 @@ impl Whole for Ymm {
 
     #[inline(always)]
     fn each(self, f: impl Fn(i32) -> i32) -> Self {
-        let numbers = self.numbers();
+        let mut numbers = [0i32; EIGHT];
+        // Safety: see the invariant of this module.
+        unsafe { _mm256_storeu_si256((&raw mut numbers).cast(), self.0) };
         Self::load(&each_of_eight(|i| f(numbers[i])), 0)
     }
 }
@@ -97,39 +114,21 @@ impl Ints for Ymm {
     }
 
     #[inline(always)]
-    fn bytes(numbers: &[u8; EIGHT], _: usize) -> Self {
-        // Safety: see the invariant of this module.
-        Self(unsafe { _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(*numbers))) })
-    }
-
-    #[inline(always)]
-    fn numbers(self) -> [i32; EIGHT] {
-        let mut numbers = [0i32; EIGHT];
-        // Safety: see the invariant of this module.
-        unsafe { _mm256_storeu_si256((&raw mut numbers).cast(), self.0) };
-        numbers
-    }
-
-    #[inline(always)]
-    fn words(word: impl Fn(usize) -> u64) -> Self::Words {
+    fn words(_: usize, word: impl Fn(usize) -> u64) -> Self::Words {
         let [a, b, c, d, e, f, g, h] = each_of_eight(word).map(u64::cast_signed);
         // Safety: see the invariant of this module.
         unsafe { [_mm256_set_epi64x(d, c, b, a), _mm256_set_epi64x(h, g, f, e)] }
     }
 
     #[inline(always)]
-    fn skip(words: Self::Words, bits: Self) -> Self::Words {
+    fn skip(words: Self::Words, bits: &[u8; EIGHT], _: usize, more: u32) -> Self::Words {
+        let counts = [counts(bits, 0, more), counts(bits, LANES, more)];
         // Safety: see the invariant of this module.
-        unsafe {
-            let bits = _mm256_and_si256(bits.0, _mm256_set1_epi32(2 * SHIFTS - 1));
-            let first = _mm256_cvtepu32_epi64(_mm256_castsi256_si128(bits));
-            let last = _mm256_cvtepu32_epi64(_mm256_extracti128_si256::<1>(bits));
-            [_mm256_srlv_epi64(words[0], first), _mm256_srlv_epi64(words[1], last)]
-        }
+        unsafe { [_mm256_srlv_epi64(words[0], counts[0]), _mm256_srlv_epi64(words[1], counts[1])] }
     }
 
     #[inline(always)]
-    fn lowest(words: Self::Words, bits: Self) -> Self {
+    fn lowest(words: Self::Words, bits: &[u8; EIGHT], _: usize) -> Self {
         // Safety: see the invariant of this module.
         unsafe {
             // Takes the lower halves of all words. The shuffle works within 128-bit halves, so a permutation restores the order.
@@ -142,7 +141,7 @@ impl Ints for Ymm {
     }
 
     #[inline(always)]
-    fn half_of(bits: Self) -> Self {
+    fn half_of(bits: &[u8; EIGHT], _: usize) -> Self {
         // Safety: see the invariant of this module.
         Self(unsafe { _mm256_srli_epi32::<1>(powers(bits)) })
     }

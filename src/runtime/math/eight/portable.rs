@@ -6,11 +6,16 @@ use glam::Vec4;
 #[derive(Debug, Clone, Copy)]
 pub struct Quad([i32; LANES]);
 
-/// Mask of the lowest bits, at most 31.
-#[inline(always)]
-fn mask(bits: i32) -> u32 {
-    (1u32.wrapping_shl(bits as u32)).wrapping_sub(1)
-}
+/// Masks of the lowest bits, by their number. The table has an entry for each byte, so that a look-up needs no bounds check.
+const MASKS: [u32; 256] = {
+    let mut out = [0; 256];
+    let mut bits = 0;
+    while bits < 32 {
+        out[bits] = (1u32 << bits) - 1;
+        bits += 1;
+    }
+    out
+};
 
 /// The items of four tracks: the first four or the last four.
 #[inline(always)]
@@ -63,34 +68,25 @@ impl Ints for Quad {
     }
 
     #[inline(always)]
-    fn bytes(numbers: &[u8; EIGHT], first: usize) -> Self {
-        Self(each_lane(four(numbers, first), i32::from))
+    fn words(first: usize, word: impl Fn(usize) -> u64) -> Self::Words {
+        each_lane([first, first + 1, first + 2, first + 3], word)
     }
 
     #[inline(always)]
-    fn numbers(self) -> [i32; EIGHT] {
-        let [a, b, c, d] = self.0;
-        [a, b, c, d, 0, 0, 0, 0]
+    fn skip(words: Self::Words, bits: &[u8; EIGHT], first: usize, more: u32) -> Self::Words {
+        let bits = four(bits, first);
+        each_lane([0, 1, 2, 3], |i| words[i].wrapping_shr(u32::from(bits[i]) + more))
     }
 
     #[inline(always)]
-    fn words(word: impl Fn(usize) -> u64) -> Self::Words {
-        each_lane([0, 1, 2, 3], word)
+    fn lowest(words: Self::Words, bits: &[u8; EIGHT], first: usize) -> Self {
+        let bits = four(bits, first);
+        Self(each_lane([0, 1, 2, 3], |i| (words[i] as u32 & MASKS[usize::from(bits[i])]) as i32))
     }
 
     #[inline(always)]
-    fn skip(words: Self::Words, bits: Self) -> Self::Words {
-        each_lane([0, 1, 2, 3], |i| words[i].wrapping_shr(bits.0[i] as u32))
-    }
-
-    #[inline(always)]
-    fn lowest(words: Self::Words, bits: Self) -> Self {
-        Self(each_lane([0, 1, 2, 3], |i| (words[i] as u32 & mask(bits.0[i])) as i32))
-    }
-
-    #[inline(always)]
-    fn half_of(bits: Self) -> Self {
-        Self(each_lane(bits.0, |bits| (mask(bits).wrapping_add(1) >> 1) as i32))
+    fn half_of(bits: &[u8; EIGHT], first: usize) -> Self {
+        Self(each_lane(four(bits, first), |bits| (MASKS[usize::from(bits)].wrapping_add(1) >> 1) as i32))
     }
 
     #[inline(always)]

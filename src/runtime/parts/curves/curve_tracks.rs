@@ -132,7 +132,7 @@ impl CurveCursor {
             None => {
                 let index = keys.find(KeySearch::Cursor, at, self.index);
                 self.index = index;
-                let place = |index: usize| KeyPlace { sample: keys.times()[index], place: index as u32 + 1 };
+                let place = |index: usize| KeyPlace { sample: keys.times()[index].into(), place: index as u32 + 1 };
                 let before = index.checked_sub(1).map(place);
                 let after = (index + 2 < keys.times().len()).then(|| place(index + 2));
                 let shape = SplineShape { spline, is_rotation: F::IS_ROTATION };

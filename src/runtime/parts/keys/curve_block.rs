@@ -90,10 +90,10 @@ impl KeyBlock<'_> {
         if count == 0 {
             return Ok(None);
         }
-        let time = |key: usize| bits_at(self.bytes, start + key * KEY_BITS, CURVE_TIME_BITS) as u32;
+        let time = |key: usize| bits_at(self.bytes, start + key * KEY_BITS, CURVE_TIME_BITS) as u16;
         let times = (0..count).map(time).try_list()?;
         let is_ascending = times.windows(2).all(|w| w[0] < w[1]);
-        if !is_ascending || times.last().is_some_and(|t| *t as usize >= self.samples) {
+        if !is_ascending || times.last().is_some_and(|t| usize::from(*t) >= self.samples) {
             let expected = format_args!("ascending samples below {}", self.samples);
             return Err(DecodeError::invalid("times of a curve", start / 8, "out of order or too large", expected));
         }

@@ -1,7 +1,8 @@
 use super::combinations::{MOST_THINGS, combination, combination_bits, combinations};
+use super::key_track::last_time;
 use super::ranged::{Ranged, RangedPart};
 use crate::format::{BitReader, DecodeError};
-use crate::memory::{TryPush, with_room};
+use crate::memory::{TryPush, copied, with_room};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -106,8 +107,8 @@ impl KeyBlocks {
         size: BlockSize,
         samples: usize,
         ranged: Option<&Ranged>,
-    ) -> Result<(Self, Vec<u32>), DecodeError> {
-        let count = size.count(samples);
+    ) -> Result<(Self, Vec<u16>), DecodeError> {
+        let (count, last) = (size.count(samples), last_time(samples, input.bit_position() / 8)?);
         // A block takes at least one bit, unless it has no open samples.
         input.clone().skip("blocks of keys", count.saturating_sub(2))?;
         let (mut starts, mut own, mut times) = (with_room(count + 1)?, Vec::new(), Vec::new());
@@ -116,7 +117,7 @@ impl KeyBlocks {
         for block in 0..count {
             read_times(input, size.open(block, samples), &mut times)?;
             if block + 1 == count && samples > 1 {
-                times.try_push(samples as u32 - 1)?;
+                times.try_push(last)?;
             }
             let mut start = BlockStart { key: key as u32, bit: bit as u32, own: NO_RANGE };
             if let Some(ranged) = ranged {
@@ -133,7 +134,8 @@ impl KeyBlocks {
             key = times.len();
         }
         starts.push(BlockStart { key: key as u32, bit: bit as u32, own: NO_RANGE });
-        Ok((Self { size, starts, own }, times))
+        // Without the room that growing lists keep.
+        Ok((Self { size, starts, own: copied(&own)? }, copied(&times)?))
     }
 
     /// Bits of all keys of a track with [`Ranged`] keys.
@@ -144,8 +146,8 @@ impl KeyBlocks {
     /// The range of a key, as a part of its track's range, and its offset in bits from the track's first key. `key` is its index, `sample`
     /// its time.
     #[inline]
-    pub fn place(&self, ranged: &Ranged, key: usize, sample: u32) -> (RangedPart, usize) {
-        let start = self.starts[self.size.of(sample as usize)];
+    pub fn place(&self, ranged: &Ranged, key: usize, sample: u16) -> (RangedPart, usize) {
+        let start = self.starts[self.size.of(sample.into())];
         let part = self.own.get(start.own as usize).copied().unwrap_or(ranged.whole());
         (part, start.bit as usize + (key - start.key as usize) * part.bits() as usize)
     }
@@ -164,7 +166,7 @@ impl KeyBlocks {
     }
 }
 
-fn read_times(input: &mut BitReader<'_>, open: Range<usize>, times: &mut Vec<u32>) -> Result<(), DecodeError> {
+fn read_times(input: &mut BitReader<'_>, open: Range<usize>, times: &mut Vec<u16>) -> Result<(), DecodeError> {
     let at = input.bit_position() / 8;
     let keys = input.read("keys of a block", block_count_bits(open.len()))? as usize;
     if keys > open.len() {
@@ -175,7 +177,7 @@ fn read_times(input: &mut BitReader<'_>, open: Range<usize>, times: &mut Vec<u32
     if number >= sets {
         return Err(DecodeError::invalid("times of a block", at, number, format_args!("less than {sets}")));
     }
-    Ok(times.try_extend(combination(open.len(), keys, number).map(|place| (open.start + place) as u32))?)
+    Ok(times.try_extend(combination(open.len(), keys, number).map(|place| (open.start + place) as u16))?)
 }
 
 fn read_own(input: &mut BitReader<'_>, ranged: &Ranged) -> Result<Option<RangedPart>, DecodeError> {

@@ -19,13 +19,13 @@ impl KeySearch {
     /// Index of the last key at or before a fractional sample; at most that of the second-last key. `times` has at least two ascending
     /// samples. `cursor` is the result of the last search.
     #[inline(always)]
-    pub fn find(self, times: &[u32], at: f64, cursor: usize) -> usize {
+    pub fn find(self, times: &[u16], at: f64, cursor: usize) -> usize {
         if self == Self::Cursor && holds(times, at, cursor) { cursor } else { self.move_on(times, at, cursor) }
     }
 
     /// Like [`KeySearch::find`], in a part of the keys: `around` returns a range that contains both keys around the time.
     #[inline(always)]
-    pub fn find_among(self, times: &[u32], at: f64, cursor: usize, around: impl FnOnce() -> Range<usize>) -> usize {
+    pub fn find_among(self, times: &[u16], at: f64, cursor: usize, around: impl FnOnce() -> Range<usize>) -> usize {
         if self == Self::Cursor && holds(times, at, cursor) {
             return cursor;
         }
@@ -41,7 +41,7 @@ impl KeySearch {
     }
 
     /// [`KeySearch::find`] for a time outside the interval of the cursor.
-    fn move_on(self, times: &[u32], at: f64, cursor: usize) -> usize {
+    fn move_on(self, times: &[u16], at: f64, cursor: usize) -> usize {
         let last = times.len() - 2;
         match self {
             Self::Cursor if holds(times, at, cursor + 1) => cursor + 1,
@@ -53,7 +53,7 @@ impl KeySearch {
 
 /// True if a fractional sample lies between the key `index` and the next one. The next key is excluded.
 #[inline(always)]
-fn holds(times: &[u32], at: f64, index: usize) -> bool {
+fn holds(times: &[u16], at: f64, index: usize) -> bool {
     matches!(times.get(index..), Some([from, to, ..]) if f64::from(*from) <= at && at < f64::from(*to))
 }
 
@@ -64,8 +64,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn all_searches_find_the_same_keys(steps in prop::collection::vec(1u32..9, 1..40), seek in 0.0f64..1.2) {
-            let times: Vec<u32> = std::iter::once(0).chain(steps.iter().scan(0, |t, s| { *t += s; Some(*t) })).collect();
+        fn all_searches_find_the_same_keys(steps in prop::collection::vec(1u16..9, 1..40), seek in 0.0f64..1.2) {
+            let times: Vec<u16> = std::iter::once(0).chain(steps.iter().scan(0, |t, s| { *t += s; Some(*t) })).collect();
             let end = f64::from(*times.last().unwrap());
             // Quarters, so that keys are hit exactly too.
             let at = (4.0 * seek * end).round() / 4.0;

@@ -20,7 +20,7 @@ pub struct KeyTrack<F: KeyFormat> {
     joint: usize,
     coding: KeyCoding<F>,
     /// Samples of the keys, ascending.
-    times: Vec<u32>,
+    times: Vec<u16>,
     first_bit: usize,
     /// Bits from one key to the next.
     key_step: usize,
@@ -71,13 +71,22 @@ pub fn count_bits(samples: usize) -> u32 {
     usize::BITS - samples.leading_zeros()
 }
 
+/// The last sample. Longer takes are cut into [`Stretches`](crate::parts::Stretches) before they are encoded.
+///
+/// # Errors
+/// [`DecodeError::Invalid`] if times of 16 bits cannot hold it. `at` is the byte of the track.
+pub fn last_time(samples: usize, at: usize) -> Result<u16, DecodeError> {
+    let expected = format_args!("at most {}", usize::from(u16::MAX) + 1);
+    u16::try_from(samples - 1).map_err(|_| DecodeError::invalid("samples of a track of keys", at, samples, expected))
+}
+
 /// Reads the times of `count` keys in their [`TimeLayout`]: ascending samples from 0 to the last.
 ///
 /// # Errors
 /// See [`DecodeError`].
-pub fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Result<Vec<u32>, DecodeError> {
+pub fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Result<Vec<u16>, DecodeError> {
     let at = input.bit_position() / 8;
-    let last = samples as u32 - 1;
+    let last = last_time(samples, at)?;
     let times = match TimeLayout::of(count, samples) {
         TimeLayout::EverySample => return Ok((0..=last).try_list()?),
         TimeLayout::List => {
@@ -88,7 +97,7 @@ pub fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Re
             times.push(0);
             let mut input = start;
             for _ in 2..count {
-                times.push(input.read("key time", bits)? as u32);
+                times.push(input.read("key time", bits)? as u16);
             }
             times.push(last);
             times
@@ -173,11 +182,14 @@ impl<F: KeyFormat> KeyTrack<F> {
         channel: Channel,
         (samples, blocks): (usize, Option<BlockSize>),
     ) -> Result<Vec<Self>, DecodeError> {
-        let track = |joint: usize| match blocks {
-            Some(size) => Self::read_in_blocks(input, bytes, joint, samples, size),
-            None => Self::read(input, bytes, joint, samples),
-        };
-        table.animated(channel).map(track).try_list_of()
+        let mut tracks = with_room(table.animated(channel).count())?;
+        for joint in table.animated(channel) {
+            tracks.push(match blocks {
+                Some(size) => Self::read_in_blocks(input, bytes, joint, samples, size)?,
+                None => Self::read(input, bytes, joint, samples)?,
+            });
+        }
+        Ok(tracks)
     }
 
     /// A track whose keys the caller has checked: the first key at `first_bit`, then one every `key_step` bits. `times` has at least one
@@ -185,7 +197,7 @@ impl<F: KeyFormat> KeyTrack<F> {
     pub fn from_parts(
         joint: usize,
         coding: KeyCoding<F>,
-        times: Vec<u32>,
+        times: Vec<u16>,
         (first_bit, key_step): (usize, usize),
     ) -> Self {
         Self { joint, coding, times, first_bit, key_step, blocks: None }
@@ -212,7 +224,7 @@ impl<F: KeyFormat> KeyTrack<F> {
     }
 
     /// Samples of the keys, ascending.
-    pub fn times(&self) -> &[u32] {
+    pub fn times(&self) -> &[u16] {
         &self.times
     }
 

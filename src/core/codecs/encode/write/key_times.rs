@@ -38,9 +38,18 @@ mod tests {
             prop_assert!(bits <= (samples - 2).min((times.len() - 2) * time_bits(samples) as usize));
             let bytes = out.finish();
             let mut input = BitReader::new(&bytes);
+            let times: Vec<u16> = times.iter().map(|time| *time as u16).collect();
             prop_assert_eq!(read_times(&mut input, times.len(), samples), Ok(times));
             prop_assert_eq!(input.bit_position(), bits);
         }
+    }
+
+    #[test]
+    fn times_that_16_bits_cannot_hold_are_refused() {
+        let first_and_last = |samples: usize| read_times(&mut BitReader::new(&[0; 3]), 2, samples);
+        assert_eq!(first_and_last(65_536), Ok(vec![0, 65_535]));
+        let error = first_and_last(65_537).unwrap_err().to_string();
+        assert!(error.contains("samples of a track of keys is 65537") && error.contains("at most 65536"), "{error}");
     }
 
     #[test]
