@@ -69,9 +69,10 @@ pub extern "C" fn posepress_clip_open(
         let container = container.ok_or(Status::InvalidArgument)?;
         let entry = container.file.clips.get(index).ok_or(Status::InvalidArgument)?;
         let floats = bind_joints.checked_mul(10).ok_or(Status::InvalidArgument)?;
-        let bind = match values(bind, floats)?.as_chunks::<10>().0 {
-            [] => container.bind.clone(),
-            own => BindPose::new(own.iter().map(|numbers| Transform::from_numbers(*numbers)))?,
+        let own = values(bind, floats)?.as_chunks::<10>().0;
+        let bind = match &container.bind {
+            Some(bind) if own.is_empty() => bind.clone(),
+            _ => BindPose::new(own.iter().map(|numbers| Transform::from_numbers(*numbers)))?,
         };
         let opened = Opened::new(CodecId(entry.codec), copied(&entry.bytes)?, &bind);
         let opened = or_message(opened, message, message_room)?;

@@ -8,8 +8,8 @@ use std::ffi::c_char;
 #[derive(Debug)]
 pub struct Container {
     pub(crate) file: posepress_runtime::Container,
-    /// Bind pose of its rig, shared by its clips; empty without a rig.
-    pub(crate) bind: BindPose,
+    /// Bind pose of its rig, shared by its clips.
+    pub(crate) bind: Option<BindPose>,
 }
 
 /// See the header.
@@ -25,7 +25,7 @@ pub extern "C" fn posepress_container_open(
         let container = container.ok_or(Status::InvalidArgument)?.write(None);
         let read = posepress_runtime::Container::read(values(bytes, length)?);
         let file = or_message(read, message, message_room)?;
-        let bind = file.rig.as_ref().map_or_else(|| BindPose::new([]), RigSection::bind_pose)?;
+        let bind = file.rig.as_ref().map(RigSection::bind_pose).transpose()?;
         *container = Some(boxed(Container { file, bind })?);
         Ok(())
     })

@@ -1,4 +1,5 @@
 use super::load::{NamedClip, choose_clips, left_out, load_files};
+use super::resident;
 use super::stopwatch::{CacheFlush, warm_ns};
 use super::table::{Align, Table};
 use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
@@ -28,9 +29,12 @@ pub struct BenchArgs {
     pub limits: LimitArgs,
     #[command(flatten)]
     pub source: SourceArgs,
-    /// The clips; without a choice the longest of all.
+    /// The clips; without a choice the longest of all, and all with --resident.
     #[command(flatten)]
     pub clips: ClipArgs,
+    /// Print memory alone: of all clips opened together, and of 100 players.
+    #[arg(long)]
+    pub resident: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -129,12 +133,30 @@ pub fn run(args: &BenchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
     let recipes = recipes(args)?;
     let (loaded, missing) = load_files(&args.files, &args.source, console)?;
     let mut clips = choose_clips(&loaded, &args.clips)?;
-    if args.clips.clip.is_empty() {
+    if args.clips.clip.is_empty() && !args.resident {
         clips = clips.into_iter().max_by_key(|clip| clip.clip.samples()).into_iter().collect();
     }
+    let failed = match args.resident {
+        true => resident::run(&clips, &recipes, args.json, console)?,
+        false => print_times(&clips, &recipes, args.json, console)?,
+    };
+    match (missing.is_empty(), failed) {
+        (true, 0) => Ok(Exit::Done),
+        (true, _) => Err(Failure::input(format!("{failed} could not be measured"))),
+        _ => Err(left_out(&missing, args.files.len())),
+    }
+}
+
+/// Times the clips with each codec and prints the numbers. Returns the number of failures.
+fn print_times(
+    clips: &[NamedClip],
+    recipes: &[(String, &'static dyn Encoder, Recipe)],
+    is_json: bool,
+    console: &mut Console<'_>,
+) -> Result<usize, Failure> {
     let (mut flush, mut rows, mut failed) = (CacheFlush::new(), Vec::new(), 0);
-    for clip in &clips {
-        for (name, encoder, recipe) in &recipes {
+    for clip in clips {
+        for (name, encoder, recipe) in recipes {
             match guard(|| time(clip, (name, *encoder, recipe), &mut flush)) {
                 Ok(row) => rows.push(row),
                 Err(error) => {
@@ -144,12 +166,8 @@ pub fn run(args: &BenchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
             }
         }
     }
-    print(&rows, args.json, console)?;
-    match (missing.is_empty(), failed) {
-        (true, 0) => Ok(Exit::Done),
-        (true, _) => Err(Failure::input(format!("{failed} could not be timed"))),
-        _ => Err(left_out(&missing, args.files.len())),
-    }
+    print(&rows, is_json, console)?;
+    Ok(failed)
 }
 
 /// The chosen codecs under their given names, with the limits of the options.
@@ -228,12 +246,12 @@ pub fn time(
         single_joint_ns,
         touched_bytes: touched_bytes(encoder, &bytes, &bind, &places).map_err(Failure::input)?,
         resident_bytes: opened.resident_bytes(),
-        cursor_bytes: opened.cursor_layout().map_err(Failure::input)?.size(),
+        cursor_bytes: cursor.resident_bytes(),
     })
 }
 
 /// The bytes of a clip, and the time that encoding took.
-fn encode(clip: &NamedClip, encoder: &dyn Encoder, recipe: &Recipe) -> Result<(Vec<u8>, f64), Failure> {
+pub fn encode(clip: &NamedClip, encoder: &dyn Encoder, recipe: &Recipe) -> Result<(Vec<u8>, f64), Failure> {
     let (skeleton, raw) = (&clip.rig.skeleton, &*clip.clip);
     let limits = recipe.limits_of(&clip.rig, raw);
     let source = limits.source(skeleton, raw, recipe.tolerance_m);

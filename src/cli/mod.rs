@@ -38,6 +38,7 @@ mod render_scene;
 mod report;
 mod report_diff;
 mod report_page;
+mod resident;
 mod setting_args;
 mod settings;
 mod signoff;

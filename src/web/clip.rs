@@ -34,9 +34,10 @@ pub extern "C" fn clip_open(container: usize, index: usize) -> usize {
         let OpenContainer { file, bind } = containers.get(container)?;
         let entry = file.clips.get(index).ok_or_else(|| Failure::argument("there is no such clip"))?;
         let handed = core::mem::take(input);
-        let bind = match handed.as_chunks::<4>().0.as_chunks::<NUMBERS>().0 {
-            [] => bind.clone(),
-            own => BindPose::new(own.iter().map(|joint| Transform::from_numbers(joint.map(f32::from_le_bytes))))?,
+        let own = handed.as_chunks::<4>().0.as_chunks::<NUMBERS>().0;
+        let bind = match bind {
+            Some(bind) if own.is_empty() => bind.clone(),
+            _ => BindPose::new(own.iter().map(|joint| Transform::from_numbers(joint.map(f32::from_le_bytes))))?,
         };
         let opened = Opened::new(CodecId(entry.codec), gathered(entry.bytes.iter().copied())?, &bind)?;
         clips.keep(Arc::new(opened))

@@ -8,8 +8,8 @@ use posepress_runtime::{BindPose, Container, RigJoint, RigSection};
 #[derive(Debug)]
 pub struct OpenContainer {
     pub file: Container,
-    /// Bind pose of its rig, shared by its clips; empty without a rig.
-    pub bind: BindPose,
+    /// Bind pose of its rig, shared by its clips.
+    pub bind: Option<BindPose>,
 }
 
 /// Opens the bytes of the input. Returns the container's number.
@@ -17,7 +17,7 @@ pub struct OpenContainer {
 pub extern "C" fn container_open() -> usize {
     with(|state| {
         let file = Container::read(&core::mem::take(&mut state.input))?;
-        let bind = file.rig.as_ref().map_or_else(|| BindPose::new([]), RigSection::bind_pose)?;
+        let bind = file.rig.as_ref().map(RigSection::bind_pose).transpose()?;
         state.containers.keep(OpenContainer { file, bind })
     })
 }

@@ -33,3 +33,21 @@ fn codecs_and_clips_can_be_chosen() {
         assert!(run.status == 2 && run.messages.contains(reason), "{}", run.messages);
     }
 }
+
+#[test]
+fn memory_is_that_of_all_clips_and_of_a_hundred_players() {
+    let bench = Bench::with_sources();
+    let of = |clips: &str| {
+        let document = bench.json(&format!("bench biped.gltf --codec press --resident {clips} --json"));
+        let number = |key: &str| document["rows"][0][key].as_u64().unwrap();
+        ["clips", "bytes", "resident_bytes", "cursor_bytes", "playing_bytes"].map(number)
+    };
+    let [[.., walk_opened, walk_cursor, _], [.., wave_opened, wave_cursor, _]] = [of("--clip Walk"), of("--clip Wave")];
+    let [clips, bytes, opened, cursor, playing] = of("");
+    assert_eq!((clips, opened, cursor), (2, walk_opened + wave_opened, walk_cursor.max(wave_cursor)));
+    let bind_pose = 3 * size_of::<posepress_core::math::Transform>() as u64;
+    assert_eq!(playing, opened + bind_pose + 50 * (walk_cursor + wave_cursor));
+    assert!(bytes < opened);
+    let table = bench.ok("bench biped.gltf --codec press --codec quantize --resident");
+    assert!(table.contains("with 100 players") && table.lines().nth(1).unwrap().starts_with("press"), "{table}");
+}

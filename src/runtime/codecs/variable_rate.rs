@@ -9,9 +9,9 @@ use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane, quat_mul, restore_largest, restore_last, rodrigues_unmap};
 use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{
-    ClipHeader, FractionLanes, IntegerLanes, KeyFormat, PackingLanes, PoseSlice, RangeLanes, RotationFormat, Segments,
-    SlotLanes, StillPose, StoredTracks, TrackGroup, TrackPacking, ValueSpan, VectorFormat, check_key, grouped,
-    sample_finished_groups,
+    ClipHeader, FractionLanes, IntegerLanes, KeyFormat, PackingLanes, PlaceLanes, PoseSlice, RangeLanes,
+    RotationFormat, Segments, SlotLanes, StillPose, StoredTracks, TrackGroup, TrackPacking, ValueSpan, VectorFormat,
+    check_key, grouped, sample_finished_groups,
 };
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
@@ -314,9 +314,10 @@ where
     ) {
         let ((a, b), bytes) = (&self.rows, self.bytes);
         let (places_a, places_b) = (a.places[channel as usize], b.places[channel as usize]);
-        let read = |number: usize, group: &TrackLanes| F::lanes(group, bytes, a.bit, &places_a[number]);
+        let lanes = |group: &TrackLanes, row: usize, places: &PackingLanes<S>| F::lanes(group, bytes, row, places);
+        let read = |number: usize, group: &TrackLanes| lanes(group, a.bit, &places_a[number]);
         let read_both =
-            |number: usize, group: &TrackLanes| (read(number, group), F::lanes(group, bytes, b.bit, &places_b[number]));
+            |number: usize, group: &TrackLanes| (read(number, group), lanes(group, b.bit, &places_b[number]));
         sample_finished_groups::<F, _>(groups, self.alpha, out, (read, read_both), F::finish, put);
     }
 }
@@ -356,7 +357,7 @@ impl ReadLanes<FractionLanes> for RotationFormat {
     fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes<FractionLanes>) -> [Vec4; 4] {
         let rest = tracks.spans.value(places.numbers(bytes, row));
         let mut rotations = if tracks.drops_w { restore_last(rest) } else { restore_largest(tracks.dropped, rest) };
-        places.set_exact(bytes, row, &mut rotations);
+        places.at.set_exact(bytes, row, &mut rotations);
         rotations
     }
 }
@@ -366,7 +367,7 @@ impl ReadLanes<IntegerLanes> for RotationFormat {
     #[inline(always)]
     fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes<IntegerLanes>) -> [Vec4; 4] {
         let mut rotations = rodrigues_unmap(tracks.spans.extents(places.numbers(bytes, row)));
-        places.set_exact(bytes, row, &mut rotations);
+        places.at.set_exact(bytes, row, &mut rotations);
         rotations
     }
 
@@ -380,7 +381,7 @@ impl ReadLanes<FractionLanes> for VectorFormat {
     #[inline(always)]
     fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes<FractionLanes>) -> [Vec4; 3] {
         let mut vectors = tracks.spans.value(places.numbers(bytes, row));
-        places.set_exact(bytes, row, &mut vectors);
+        places.at.set_exact(bytes, row, &mut vectors);
         vectors
     }
 }
@@ -389,7 +390,7 @@ impl ReadLanes<IntegerLanes> for VectorFormat {
     #[inline(always)]
     fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes<IntegerLanes>) -> [Vec4; 3] {
         let mut vectors = tracks.spans.extents(places.numbers(bytes, row));
-        places.set_exact(bytes, row, &mut vectors);
+        places.at.set_exact(bytes, row, &mut vectors);
         vectors
     }
 }
@@ -400,7 +401,7 @@ fn place_lanes<S: SlotLanes>(group: &[TrackPacking]) -> PackingLanes<S> {
 }
 
 /// Checks the float32 numbers of a segment's samples.
-fn check_rows<S: SlotLanes>(
+fn check_rows<S>(
     bytes: &[u8],
     start: &SegmentStart,
     samples: usize,
@@ -409,17 +410,17 @@ fn check_rows<S: SlotLanes>(
 ) -> Result<(), DecodeError> {
     let (rotations, vectors) = places.split_at(tracks[0].div_ceil(LANES));
     for row in (0..samples).map(|sample| start.rows_bit + sample * start.row_bits) {
-        check_exact(bytes, RotationFormat::Full, row, rotations)?;
-        check_exact(bytes, VectorFormat::Float96, row, vectors)?;
+        check_exact(bytes, RotationFormat::Full, row, rotations.iter().map(|places| &places.at))?;
+        check_exact(bytes, VectorFormat::Float96, row, vectors.iter().map(|places| &places.at))?;
     }
     Ok(())
 }
 
-fn check_exact<F: KeyFormat, S: SlotLanes>(
+fn check_exact<'a, F: KeyFormat>(
     bytes: &[u8],
     format: F,
     row: usize,
-    places: &[PackingLanes<S>],
+    mut places: impl Iterator<Item = &'a PlaceLanes>,
 ) -> Result<(), DecodeError> {
-    places.iter().flat_map(PackingLanes::exact).try_for_each(|(_, at)| check_key(bytes, row + at, format))
+    places.try_for_each(|places| places.exact().try_for_each(|(_, at)| check_key(bytes, row + at, format)))
 }

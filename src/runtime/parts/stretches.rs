@@ -20,6 +20,9 @@ impl Stretches {
     /// Fewest samples of a stretch, for any number of joints: the data stored once per stretch must stay small beside the samples.
     const LEAST_SAMPLES: usize = 1 << 8;
 
+    /// Samples of a stretch are counted in 16 bits: see [`KeyTrack`](super::KeyTrack).
+    const _IN_16_BITS: () = assert!(Self::MOST_SAMPLES < 1 << u16::BITS);
+
     /// The cut of a clip with these numbers of joints and samples. Few clips have more than one stretch.
     pub fn of(joints: usize, samples: usize) -> Self {
         let most = (Self::MOST_TRANSFORMS / joints.max(1)).clamp(Self::LEAST_SAMPLES, Self::MOST_SAMPLES);

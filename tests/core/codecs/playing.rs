@@ -90,7 +90,7 @@ fn a_cursor_of_another_clip_is_refused() {
 /// Most bytes in memory beside those of the clip, and of a cursor, for [`turning`].
 const MEMORY: [(&str, usize, usize); 9] = [
     ("raw", 170, 144),
-    ("quantize", 1_500, 144),
+    ("quantize", 1_500, 240),
     ("every-second-key", 1_260, 144),
     ("linear-keys", 22_800, 1_800),
     ("per-track", 22_800, 1_800),

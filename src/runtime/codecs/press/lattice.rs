@@ -1,37 +1,41 @@
 //! Decoding of tracks on lattices, in groups of eight.
 
 use super::layout::{Node, predict_fine, predict_middle};
-use super::places::{PackedGroup, RowPlaces, Three, three};
+use super::places::{PackedGroup, RowPlaces, Three};
 use super::records::LatticeTrack;
 use crate::math::{
-    EIGHT, Ints, LANES, Transform, Whole, each_lane, each_of_eight, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
+    EIGHT, Ints, LANES, Transform, Whole, each_lane, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
 };
 use crate::memory::{NoMemory, TryList};
 use crate::parts::{PoseSlice, TrackGroup, groups_of, next_run, rotations, vectors};
 use alloc::vec::Vec;
-use glam::Vec3;
 
 /// Eight animated tracks of a channel. A last group with fewer tracks repeats its first joint.
 #[derive(Debug)]
-pub struct LatticeGroup<R> {
+pub struct LatticeGroup {
     joints: [u16; EIGHT],
     tracks: u8,
+    is_scale: bool,
     steps: [[f32; EIGHT]; 3],
-    references: R,
     anchors: RowPlaces,
     /// Values of zero bits of anchors.
     lowest: [[i32; EIGHT]; 3],
 }
 
-/// The rotations that rotation tracks are relative to: x, y, z and w.
-pub type References = [[f32; EIGHT]; 4];
+/// The rotations that the rotation tracks of a group are relative to: x, y, z and w.
+type References = [[f32; EIGHT]; 4];
+
+/// The references of groups of vectors.
+const NO_REFERENCES: References = [[0.0; EIGHT]; 4];
 
 /// The groups of all channels.
 #[derive(Debug)]
 pub struct LatticeGroups {
-    rotations: Vec<LatticeGroup<References>>,
-    translations: Vec<LatticeGroup<()>>,
-    scales: Vec<LatticeGroup<()>>,
+    rotations: Vec<LatticeGroup>,
+    /// One per group of rotations.
+    references: Vec<References>,
+    translations: Vec<LatticeGroup>,
+    scales: Vec<LatticeGroup>,
 }
 
 /// The place of a sample, or of two neighbouring samples to blend.
@@ -52,16 +56,11 @@ pub struct Spot<'a> {
     pub wide_more: u64,
 }
 
-impl<R> TrackGroup<EIGHT> for LatticeGroup<R> {
+impl TrackGroup<EIGHT> for LatticeGroup {
     #[inline(always)]
     fn joints(&self) -> &[u16; EIGHT] {
         &self.joints
     }
-}
-
-/// The item of a lane; the first item for missing lanes.
-fn lane_of<T>(items: &[T], lane: usize) -> &T {
-    items.get(lane).unwrap_or(&items[0])
 }
 
 impl LatticeGroups {
@@ -70,13 +69,14 @@ impl LatticeGroups {
     /// # Errors
     /// [`NoMemory`].
     pub fn new([rotations, translations, scales]: &[Vec<LatticeTrack>; 3]) -> Result<Self, NoMemory> {
-        let references = |tracks: &[LatticeTrack]| {
-            [0, 1, 2, 3].map(|i| each_of_eight(|lane| lane_of(tracks, lane).reference.to_array()[i]))
+        let groups = |tracks: &[LatticeTrack], is_scale: bool| {
+            tracks.chunks(EIGHT).map(|tracks| LatticeGroup::new(tracks, is_scale)).try_list()
         };
         Ok(Self {
-            rotations: LatticeGroup::all(rotations, references)?,
-            translations: LatticeGroup::all(translations, |_| ())?,
-            scales: LatticeGroup::all(scales, |_| ())?,
+            rotations: groups(rotations, false)?,
+            references: rotations.chunks(EIGHT).map(references_of).try_list()?,
+            translations: groups(translations, false)?,
+            scales: groups(scales, true)?,
         })
     }
 
@@ -88,44 +88,51 @@ impl LatticeGroups {
 
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
-        size_of_val(&self.rotations[..]) + size_of_val(&self.translations[..]) + size_of_val(&self.scales[..])
+        self.count() * size_of::<LatticeGroup>() + size_of_val(&self.references[..])
     }
 }
 
-impl<R> LatticeGroup<R> {
-    fn all(tracks: &[LatticeTrack], references: impl Fn(&[LatticeTrack]) -> R) -> Result<Vec<Self>, NoMemory> {
-        tracks.chunks(EIGHT).map(|tracks| Self::new(tracks, references(tracks))).try_list()
-    }
-
-    fn new(tracks: &[LatticeTrack], references: R) -> Self {
-        let of = |lane: usize| lane_of(tracks, lane);
-        let anchors = each_of_eight(|lane| of(lane).anchors);
-        Self {
-            joints: each_of_eight(|lane| of(lane).joint as u16),
-            tracks: tracks.len() as u8,
-            steps: three(|i| each_of_eight(|lane| of(lane).steps[i])),
-            references,
-            anchors: RowPlaces::new(&anchors[..tracks.len()]),
-            lowest: three(|i| each_of_eight(|lane| of(lane).lowest[i])),
+fn references_of(tracks: &[LatticeTrack]) -> References {
+    let mut out = NO_REFERENCES;
+    for (lane, track) in tracks.iter().enumerate() {
+        for (numbers, number) in out.iter_mut().zip(track.reference.to_array()) {
+            numbers[lane] = number;
         }
+    }
+    out
+}
+
+impl LatticeGroup {
+    fn new(tracks: &[LatticeTrack], is_scale: bool) -> Self {
+        let mut anchors = [tracks[0].anchors; EIGHT];
+        anchors.iter_mut().zip(tracks).for_each(|(anchors, track)| *anchors = track.anchors);
+        let mut out = Self {
+            joints: [tracks[0].joint as u16; EIGHT],
+            tracks: tracks.len() as u8,
+            is_scale,
+            steps: [[0.0; EIGHT]; 3],
+            anchors: RowPlaces::new(&anchors[..tracks.len()]),
+            lowest: [[0; EIGHT]; 3],
+        };
+        for (lane, track) in tracks.iter().enumerate() {
+            out.joints[lane] = track.joint as u16;
+            for i in 0..3 {
+                (out.steps[i][lane], out.lowest[i][lane]) = (track.steps[i], track.lowest[i]);
+            }
+        }
+        out
     }
 }
 
 /// Tracks of a group from `first` on, as many as a register holds.
-struct Tracks<'a, R> {
-    group: &'a LatticeGroup<R>,
+#[derive(Clone, Copy)]
+struct Tracks<'a> {
+    group: &'a LatticeGroup,
+    references: &'a References,
     first: usize,
 }
 
-impl<R> Clone for Tracks<'_, R> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<R> Copy for Tracks<'_, R> {}
-
-impl<R> Tracks<'_, R> {
+impl Tracks<'_> {
     /// Reads the anchors of the row that starts at bit `row`.
     #[inline(always)]
     fn anchors<I: Ints>(self, bytes: &[u8], row: usize) -> Three<I> {
@@ -158,13 +165,11 @@ impl<R> Tracks<'_, R> {
             });
         }
     }
-}
 
-impl Tracks<'_, References> {
     /// The rotations of integers, as x, y, z and w.
     #[inline(always)]
     fn rotations<I: Ints>(self, integers: Three<I>) -> [I::Real; 4] {
-        let ([x, y, z, w], first) = (&self.group.references, self.first);
+        let ([x, y, z, w], first) = (self.references, self.first);
         let references = [I::reals(x, first), I::reals(y, first), I::reals(z, first), I::reals(w, first)];
         quat_mul(references, rodrigues_unmap(self.scaled::<I>(integers)))
     }
@@ -175,17 +180,21 @@ impl Spot<'_> {
     /// sample.
     #[inline(always)]
     pub fn put<I: Ints>(&self, groups: &LatticeGroups, places: &[PackedGroup], out: &mut PoseSlice<'_>) {
-        let LatticeGroups { rotations, translations, scales } = groups;
+        let LatticeGroups { rotations, references, translations, scales } = groups;
         let from = |group: usize| places.get(group..).unwrap_or_default();
-        self.channel::<Rotations, I>(rotations, places, out);
-        self.channel::<Translations, I>(translations, from(rotations.len()), out);
-        self.channel::<Scales, I>(scales, from(rotations.len() + translations.len()), out);
+        self.channel::<Rotations, I>(rotations, references, places, out);
+        // One loop, so that their code is there once.
+        let first = rotations.len();
+        for (groups, places) in [(translations, from(first)), (scales, from(first + translations.len()))] {
+            self.channel::<Vectors, I>(groups, &[], places, out);
+        }
     }
 
     #[inline(always)]
     fn channel<C: LatticeChannel, I: Ints>(
         &self,
-        groups: &[LatticeGroup<C::References>],
+        groups: &[LatticeGroup],
+        references: &[References],
         places: &[PackedGroup],
         out: &mut PoseSlice<'_>,
     ) {
@@ -194,10 +203,11 @@ impl Spot<'_> {
             for (number, group) in run.clone().zip(&groups[run]) {
                 let places = if self.is_on_anchors() { None } else { places.get(number) };
                 let rows = places.map(|places| [places.row(0, self.wide_more), places.row(1, self.wide_more)]);
+                let references = references.get(number).unwrap_or(&NO_REFERENCES);
                 let registers = if usize::from(group.tracks) > I::WIDTH { EIGHT / I::WIDTH } else { 1 };
                 for register in (0..registers).rev() {
-                    let tracks = Tracks { group, first: register * I::WIDTH };
-                    let (a, b) = self.both::<I, _>(tracks, rows.as_ref());
+                    let tracks = Tracks { group, references, first: register * I::WIDTH };
+                    let (a, b) = self.both::<I>(tracks, rows.as_ref());
                     C::put::<I>(tracks, a, if self.alpha > 0.0 { Some(b) } else { None }, self.alpha, out);
                 }
             }
@@ -206,7 +216,7 @@ impl Spot<'_> {
 
     /// The integers of both samples. `rows` has the places of residuals; none are needed on anchors.
     #[inline(always)]
-    fn both<I: Ints, R>(&self, tracks: Tracks<'_, R>, rows: Option<&[RowPlaces; 2]>) -> (Three<I>, Three<I>) {
+    fn both<I: Ints>(&self, tracks: Tracks<'_>, rows: Option<&[RowPlaces; 2]>) -> (Three<I>, Three<I>) {
         let start = tracks.anchors::<I>(self.bytes, self.anchors.0);
         let end = if self.nodes.1 == Node::Start { start } else { tracks.anchors(self.bytes, self.anchors.1) };
         let Some([middles, fines]) = rows else {
@@ -236,33 +246,16 @@ impl Spot<'_> {
 
 /// Conversion of integers to the values of a channel.
 trait LatticeChannel {
-    /// Data of a group besides steps and anchors.
-    type References;
     /// Writes the values of integers `a`, or their blend with `b`, to the wanted joints.
-    fn put<I: Ints>(
-        tracks: Tracks<'_, Self::References>,
-        a: Three<I>,
-        b: Option<Three<I>>,
-        alpha: f32,
-        out: &mut PoseSlice<'_>,
-    );
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>);
 }
 
 struct Rotations;
-struct Translations;
-struct Scales;
+struct Vectors;
 
 impl LatticeChannel for Rotations {
-    type References = References;
-
     #[inline(always)]
-    fn put<I: Ints>(
-        tracks: Tracks<'_, References>,
-        a: Three<I>,
-        b: Option<Three<I>>,
-        alpha: f32,
-        out: &mut PoseSlice<'_>,
-    ) {
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
         let a = tracks.rotations::<I>(a);
         let [x, y, z, w] = if let Some(b) = b { nlerp_lanes(a, tracks.rotations::<I>(b), alpha) } else { a };
         let keys = |quad| rotations([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad), I::quad(w, quad)]);
@@ -270,33 +263,13 @@ impl LatticeChannel for Rotations {
     }
 }
 
-impl LatticeChannel for Translations {
-    type References = ();
-
+impl LatticeChannel for Vectors {
     #[inline(always)]
-    fn put<I: Ints>(tracks: Tracks<'_, ()>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
-        put_vectors::<I>(tracks, (a, b), alpha, out, |out, v| out.translation = v);
+    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
+        let a = tracks.scaled::<I>(a);
+        let [x, y, z] = if let Some(b) = b { lerp_lanes(a, tracks.scaled::<I>(b), alpha) } else { a };
+        let keys = |quad| vectors([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad)]);
+        let is_scale = tracks.group.is_scale;
+        tracks.put::<I, _>(out, keys, |out, v| *(if is_scale { &mut out.scale } else { &mut out.translation }) = v);
     }
-}
-
-impl LatticeChannel for Scales {
-    type References = ();
-
-    #[inline(always)]
-    fn put<I: Ints>(tracks: Tracks<'_, ()>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
-        put_vectors::<I>(tracks, (a, b), alpha, out, |out, v| out.scale = v);
-    }
-}
-
-#[inline(always)]
-fn put_vectors<I: Ints>(
-    tracks: Tracks<'_, ()>,
-    (a, b): (Three<I>, Option<Three<I>>),
-    alpha: f32,
-    out: &mut PoseSlice<'_>,
-    put: impl Fn(&mut Transform, Vec3),
-) {
-    let a = tracks.scaled::<I>(a);
-    let [x, y, z] = if let Some(b) = b { lerp_lanes(a, tracks.scaled::<I>(b), alpha) } else { a };
-    tracks.put::<I, _>(out, |quad| vectors([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad)]), put);
 }

@@ -2,7 +2,7 @@
 
 use super::layout::{Layout, WIDE};
 use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{EIGHT, Ints, Whole, each_of_eight};
+use crate::math::{EIGHT, Ints, Whole};
 use crate::parts::{Tail, read_width, word};
 
 /// Usable bits of a word: 64 minus up to 7 bits before the row and 7 before the track's first integer.
@@ -134,14 +134,19 @@ fn widened(codes: u64, more: u64) -> u64 {
 }
 
 impl RowPlaces {
+    /// The places of up to eight consecutive tracks.
     pub fn new(tracks: &[PackedIntegers]) -> Self {
-        let offset = |lane: usize| tracks.get(lane).map_or(0, |track| track.at - tracks[0].at);
-        Self {
-            first_bit: tracks.iter().fold(tracks[0].at, |first_bit, track| first_bit | flag_of(track.bits())),
-            byte: each_of_eight(|lane| (offset(lane) / 8) as u8),
-            bit: each_of_eight(|lane| (offset(lane) % 8) as u8),
-            widths: three(|i| each_of_eight(|lane| tracks.get(lane).map_or(0, |track| track.widths[i]))),
+        let first_bit = tracks[0].at;
+        let mut out = Self { first_bit, byte: [0; EIGHT], bit: [0; EIGHT], widths: [[0; EIGHT]; 3] };
+        for (lane, track) in tracks.iter().enumerate() {
+            let offset = track.at - first_bit;
+            out.first_bit |= flag_of(track.bits());
+            (out.byte[lane], out.bit[lane]) = ((offset / 8) as u8, (offset % 8) as u8);
+            for (widths, width) in out.widths.iter_mut().zip(track.widths) {
+                widths[lane] = width;
+            }
         }
+        out
     }
 
     /// The stored integers of the row that starts at bit `row`, from track `first` on.

@@ -1,5 +1,4 @@
 use super::combinations::{MOST_THINGS, combination, combination_bits, combinations};
-use super::key_track::last_time;
 use super::ranged::{Ranged, RangedPart};
 use crate::format::{BitReader, DecodeError};
 use crate::memory::{TryPush, copied, with_room};
@@ -108,7 +107,7 @@ impl KeyBlocks {
         samples: usize,
         ranged: Option<&Ranged>,
     ) -> Result<(Self, Vec<u16>), DecodeError> {
-        let (count, last) = (size.count(samples), last_time(samples, input.bit_position() / 8)?);
+        let count = size.count(samples);
         // A block takes at least one bit, unless it has no open samples.
         input.clone().skip("blocks of keys", count.saturating_sub(2))?;
         let (mut starts, mut own, mut times) = (with_room(count + 1)?, Vec::new(), Vec::new());
@@ -117,7 +116,7 @@ impl KeyBlocks {
         for block in 0..count {
             read_times(input, size.open(block, samples), &mut times)?;
             if block + 1 == count && samples > 1 {
-                times.try_push(last)?;
+                times.try_push((samples - 1) as u16)?;
             }
             let mut start = BlockStart { key: key as u32, bit: bit as u32, own: NO_RANGE };
             if let Some(ranged) = ranged {

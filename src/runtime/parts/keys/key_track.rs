@@ -19,7 +19,7 @@ use alloc::vec::Vec;
 pub struct KeyTrack<F: KeyFormat> {
     joint: usize,
     coding: KeyCoding<F>,
-    /// Samples of the keys, ascending.
+    /// Samples of the keys, ascending. Takes with more samples than 16 bits can count are cut into [`Stretches`](crate::parts::Stretches).
     times: Vec<u16>,
     first_bit: usize,
     /// Bits from one key to the next.
@@ -71,22 +71,13 @@ pub fn count_bits(samples: usize) -> u32 {
     usize::BITS - samples.leading_zeros()
 }
 
-/// The last sample. Longer takes are cut into [`Stretches`](crate::parts::Stretches) before they are encoded.
-///
-/// # Errors
-/// [`DecodeError::Invalid`] if times of 16 bits cannot hold it. `at` is the byte of the track.
-pub fn last_time(samples: usize, at: usize) -> Result<u16, DecodeError> {
-    let expected = format_args!("at most {}", usize::from(u16::MAX) + 1);
-    u16::try_from(samples - 1).map_err(|_| DecodeError::invalid("samples of a track of keys", at, samples, expected))
-}
-
 /// Reads the times of `count` keys in their [`TimeLayout`]: ascending samples from 0 to the last.
 ///
 /// # Errors
 /// See [`DecodeError`].
 pub fn read_times(input: &mut BitReader<'_>, count: usize, samples: usize) -> Result<Vec<u16>, DecodeError> {
     let at = input.bit_position() / 8;
-    let last = last_time(samples, at)?;
+    let last = (samples - 1) as u16;
     let times = match TimeLayout::of(count, samples) {
         TimeLayout::EverySample => return Ok((0..=last).try_list()?),
         TimeLayout::List => {

@@ -10,5 +10,7 @@ pub use rate::{
     ROTATION_SPAN_BITS, ROTATION_STEPS, Rate, VECTOR_SPAN_BITS, ValueSpan, dequantize3, read_rotation_span,
     read_vector_span, rotation_span, rotation3, vector_extent,
 };
-pub use rate_lanes::{EXACT_BITS, FractionLanes, IntegerLanes, PackingLanes, Slot, SlotLanes, TrackPacking};
+pub use rate_lanes::{
+    EXACT_BITS, FractionLanes, IntegerLanes, PackingLanes, PlaceLanes, Slot, SlotLanes, TrackPacking,
+};
 pub use segments::Segments;

@@ -53,6 +53,14 @@ impl Slot {
 /// Places and data of four tracks in a segment, in the form that decodes fastest. Computed when a clip is opened.
 #[derive(Debug, Clone, Copy)]
 pub struct PackingLanes<S> {
+    /// The places.
+    pub at: PlaceLanes,
+    slots: S,
+}
+
+/// Places of four tracks in a sample.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceLanes {
     /// Bits from the start of the sample to the first track.
     first: u32,
     /// Distance from there to each track: whole bytes, and the remaining bits.
@@ -64,7 +72,6 @@ pub struct PackingLanes<S> {
     mask: [[u32; LANES]; 3],
     has_long: bool,
     has_exact: bool,
-    slots: S,
 }
 
 /// Data of four tracks in a segment.
@@ -120,7 +127,20 @@ impl SlotLanes for IntegerLanes {
 
 impl<S: SlotLanes> PackingLanes<S> {
     /// Lanes of four tracks, ordered by their place in the sample. Unused lanes repeat the first track.
-    pub fn new(places: [TrackPacking; LANES]) -> Self {
+    pub fn new(tracks: [TrackPacking; LANES]) -> Self {
+        let at = PlaceLanes::new(&tracks);
+        Self { slots: S::new(tracks.map(|track| track.slot), &at.mask), at }
+    }
+
+    /// Three numbers per track. The sample begins at bit `row`.
+    #[inline(always)]
+    pub fn numbers(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
+        self.slots.numbers(self.at.codes(bytes, row))
+    }
+}
+
+impl PlaceLanes {
+    fn new(places: &[TrackPacking; LANES]) -> Self {
         let bits = |i: usize| places.map(|place| place.bits[i]);
         let offset = places.map(|place| place.at - places[0].at);
         let mask = [0, 1, 2].map(|i| bits(i).map(|bits| if bits == EXACT_BITS { 0 } else { (1 << bits) - 1 }));
@@ -131,16 +151,9 @@ impl<S: SlotLanes> PackingLanes<S> {
             bit: offset.map(|bits| (bits % 8) as u8),
             bits: [bits(0), bits(1)].map(|of| of.map(|bits| bits as u8)),
             mask,
-            slots: S::new(places.map(|place| place.slot), &mask),
             has_long: places.iter().any(|p| !is_exact(p) && p.bits.iter().sum::<u32>() > BitWindow::SHORT),
             has_exact: places.iter().any(is_exact),
         }
-    }
-
-    /// Three numbers per track. The sample begins at bit `row`.
-    #[inline(always)]
-    pub fn numbers(&self, bytes: &[u8], row: usize) -> [Vec4; 3] {
-        self.slots.numbers(self.codes(bytes, row))
     }
 
     /// The bits of three numbers per track.

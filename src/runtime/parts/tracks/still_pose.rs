@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 #[derive(Debug)]
 pub struct StillPose {
     bind: BindPose,
-    /// Joints with constant tracks, ascending.
+    /// Joints with constant tracks.
     joints: Vec<StillJoint>,
 }
 
@@ -28,7 +28,7 @@ impl StillPose {
         Ok(Self { bind: bind.clone(), joints: with_room(constant)? })
     }
 
-    /// Sets a joint, which follows all joints that were set before.
+    /// Sets a joint with constant tracks.
     ///
     /// # Errors
     /// [`NoMemory`].
@@ -37,12 +37,10 @@ impl StillPose {
     }
 
     /// Sets the wanted joints.
-    #[inline]
     pub fn put(&self, out: &mut PoseSlice<'_>) {
         out.copy_from(&self.bind);
-        let joint_of = |still: &StillJoint| usize::from(still.joint);
-        for still in &self.joints[out.of(&self.joints, joint_of)] {
-            if let Some(out) = out.joint(joint_of(still)) {
+        for still in &self.joints {
+            if let Some(out) = out.joint(usize::from(still.joint)) {
                 *out = Transform::from_numbers(still.local);
             }
         }

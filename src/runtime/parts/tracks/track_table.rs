@@ -71,10 +71,13 @@ impl StoredTracks {
         let is_constant = |kind: &TrackKind| *kind == TrackKind::Constant;
         let mut still = StillPose::new(bind, kinds.iter().filter(|kinds| kinds.iter().any(is_constant)).count())?;
         for (joint, (kinds, bind)) in kinds.iter().zip(bind.iter()).enumerate() {
-            let mut constants = Channel::ALL.into_iter().filter(|c| is_constant(&kinds[*c as usize])).peekable();
-            if constants.peek().is_some() {
-                let mut local = *bind;
-                constants.try_for_each(|channel| read_constant(input, bytes, constant_format, channel, &mut local))?;
+            let mut local = *bind;
+            for (channel, kind) in Channel::ALL.into_iter().zip(kinds) {
+                if is_constant(kind) {
+                    read_constant(input, bytes, constant_format, channel, &mut local)?;
+                }
+            }
+            if kinds.iter().any(is_constant) {
                 still.set(joint, local)?;
             }
         }

@@ -45,14 +45,6 @@ mod tests {
     }
 
     #[test]
-    fn times_that_16_bits_cannot_hold_are_refused() {
-        let first_and_last = |samples: usize| read_times(&mut BitReader::new(&[0; 3]), 2, samples);
-        assert_eq!(first_and_last(65_536), Ok(vec![0, 65_535]));
-        let error = first_and_last(65_537).unwrap_err().to_string();
-        assert!(error.contains("samples of a track of keys is 65537") && error.contains("at most 65536"), "{error}");
-    }
-
-    #[test]
     fn times_out_of_order_are_rejected() {
         let mut out = BitWriter::new();
         out.push(7, 5);

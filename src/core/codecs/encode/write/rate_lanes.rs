@@ -50,7 +50,7 @@ proptest! {
         let bytes = out.finish();
         let places = PackingLanes::<FractionLanes>::new(places);
         let mut found = places.numbers(&bytes, row);
-        places.set_exact(&bytes, row, &mut found);
+        places.at.set_exact(&bytes, row, &mut found);
         for lane in 0..LANES {
             prop_assert_eq!(found.map(|x| x[lane]), expected[lane].to_array(), "lane {} of {:?}", lane, places);
         }
