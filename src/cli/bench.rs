@@ -1,5 +1,6 @@
+mod resident;
+
 use super::load::{NamedClip, choose_clips, left_out, load_files};
-use super::resident;
 use super::stopwatch::{CacheFlush, warm_ns};
 use super::table::{Align, Table};
 use super::{ClipArgs, Console, Exit, Failure, LimitArgs, SourceArgs};
@@ -24,6 +25,9 @@ pub struct BenchArgs {
     /// Only this codec, with a preset after a colon. Repeatable [default: every codec].
     #[arg(long, value_name = "ID[:PRESET]")]
     pub codec: Vec<String>,
+    /// Print memory alone: of all clips opened together, and of 100 players.
+    #[arg(long)]
+    pub resident: bool,
     /// The measurement and the limits of errors.
     #[command(flatten)]
     pub limits: LimitArgs,
@@ -32,9 +36,6 @@ pub struct BenchArgs {
     /// The clips; without a choice the longest of all, and all with --resident.
     #[command(flatten)]
     pub clips: ClipArgs,
-    /// Print memory alone: of all clips opened together, and of 100 players.
-    #[arg(long)]
-    pub resident: bool,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -251,7 +252,7 @@ pub fn time(
 }
 
 /// The bytes of a clip, and the time that encoding took.
-pub fn encode(clip: &NamedClip, encoder: &dyn Encoder, recipe: &Recipe) -> Result<(Vec<u8>, f64), Failure> {
+fn encode(clip: &NamedClip, encoder: &dyn Encoder, recipe: &Recipe) -> Result<(Vec<u8>, f64), Failure> {
     let (skeleton, raw) = (&clip.rig.skeleton, &*clip.clip);
     let limits = recipe.limits_of(&clip.rig, raw);
     let source = limits.source(skeleton, raw, recipe.tolerance_m);

@@ -38,7 +38,6 @@ mod render_scene;
 mod report;
 mod report_diff;
 mod report_page;
-mod resident;
 mod setting_args;
 mod settings;
 mod signoff;

@@ -1,9 +1,9 @@
 //! `posepress bench --resident`: memory of opened clips and their players, without times.
 
-use super::bench::encode;
-use super::load::NamedClip;
-use super::table::{Align, Table};
-use super::{Console, Failure};
+use super::encode;
+use crate::cli::load::NamedClip;
+use crate::cli::table::{Align, Table};
+use crate::cli::{Console, Failure};
 use posepress_core::codecs::{self, Encoder};
 use posepress_core::math::Transform;
 use posepress_core::pipeline::guard;
