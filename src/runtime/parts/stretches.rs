@@ -12,6 +12,9 @@ pub struct Stretches {
     stride: usize,
 }
 
+/// Times of keys in a stretch take 16 bits: see [`KeyTrack`](super::KeyTrack).
+const _: () = assert!(Stretches::MOST_SAMPLES < 1 << u16::BITS);
+
 impl Stretches {
     /// Most joints times samples of a stretch: half a minute of 60 joints at 120 Hz.
     const MOST_TRANSFORMS: usize = 1 << 18;
@@ -19,9 +22,6 @@ impl Stretches {
     const MOST_SAMPLES: usize = 1 << 13;
     /// Fewest samples of a stretch, for any number of joints: the data stored once per stretch must stay small beside the samples.
     const LEAST_SAMPLES: usize = 1 << 8;
-
-    /// Samples of a stretch are counted in 16 bits: see [`KeyTrack`](super::KeyTrack).
-    const _IN_16_BITS: () = assert!(Self::MOST_SAMPLES < 1 << u16::BITS);
 
     /// The cut of a clip with these numbers of joints and samples. Few clips have more than one stretch.
     pub fn of(joints: usize, samples: usize) -> Self {

@@ -68,7 +68,7 @@ pub fn three<T>(f: impl Fn(usize) -> T) -> [T; 3] {
 
 impl PackedGroup {
     /// No bits.
-    pub const EMPTY: Self = Self { first_bits: [0; 2], xy: [[0; EIGHT]; 2], z: [0; EIGHT] };
+    const EMPTY: Self = Self { first_bits: [0; 2], xy: [[0; EIGHT]; 2], z: [0; EIGHT] };
 
     /// Reads the widths of up to eight tracks in a segment. `codes` has the width codes of the segment before, and is updated. `bits` has
     /// the bits so far of a row of middle samples and of a row of others, and is updated.

@@ -62,6 +62,7 @@ mod tests {
         let at = |x: f32| Transform::from_translation(Vec3::new(x, 0.0, 0.0));
         let bind = BindPose::new((0..70).map(|joint| at(joint as f32))).unwrap();
         let mut still = StillPose::new(&bind, 2).unwrap();
+        assert_eq!(still.bind.as_ptr(), bind.as_ptr(), "the rig's, not a copy");
         still.set(3, at(-1.0)).unwrap();
         still.set(66, at(-2.0)).unwrap();
         let x = |joint: usize| {
