@@ -55,8 +55,9 @@ fn levels(skeleton: &Skeleton, clip: &Clip) -> Result<Vec<Level>, Box<dyn std::e
         (0..raw.steps()).map(of).fold(0.0, f32::max).sqrt() * 1000.0
     };
     let mut out = vec![(bytes.len(), 0, error_mm(&bytes))];
+    let shared = skeleton.shared_bind()?;
     for planes in PLANES {
-        let taken = take_out_planes(press.id(), &bytes, |_, _| planes)?;
+        let taken = take_out_planes(press.id(), &bytes, &shared, |_, _| planes)?;
         out.push((taken.clip.len(), taken.tier.len(), error_mm(&taken.clip)));
     }
     for tolerance_m in LIMITS_M {

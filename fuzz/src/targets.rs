@@ -6,7 +6,7 @@
 #[path = "pipeline.rs"]
 pub mod pipeline;
 
-use posepress_core::codecs::{Codec, CodecId, by_id, by_name, join_tier, open_clip};
+use posepress_core::codecs::{BindPose, Codec, CodecId, by_id, by_name, join_tier, open_clip};
 use posepress_core::format::{Container, ContainerFile, DecodeError, TierFile};
 use posepress_core::import::{ImportOptions, import_bytes};
 use posepress_core::math::Transform;
@@ -84,12 +84,15 @@ fn tier(data: &[u8]) {
     let Some((length, rest)) = data.split_first_chunk::<4>() else { return };
     let Some((clip, tier)) = rest.split_at_checked(u32::from_le_bytes(*length) as usize) else { return };
     let press = by_name("press").expect("a codec of the list");
+    let Some(joints) = clip.first_chunk::<2>() else { return };
+    let bind = vec![Transform::IDENTITY; usize::from(u16::from_le_bytes(*joints))];
+    let Ok(bind) = BindPose::new(bind) else { return };
     let mut tier = tier.to_vec();
     let Some(without) = tier.get_mut(1..5) else { return };
     without.copy_from_slice(&crc32fast::hash(clip).to_le_bytes());
-    let Err(DecodeError::Checksum { found, .. }) = join_tier(press.id(), clip, &tier) else { return };
+    let Err(DecodeError::Checksum { found, .. }) = join_tier(press.id(), clip, &tier, &bind) else { return };
     tier[5..9].copy_from_slice(&found.to_le_bytes());
-    let joined = join_tier(press.id(), clip, &tier).expect("a clip with that checksum");
+    let joined = join_tier(press.id(), clip, &tier, &bind).expect("a clip with that checksum");
     self::clip(press, &joined);
 }
 

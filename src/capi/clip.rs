@@ -6,7 +6,7 @@ use crate::memory::{
 };
 use crate::status::{Status, or};
 use posepress_runtime::internal::memory::copied;
-use posepress_runtime::{BindPose, CodecId, Ends, Joints, Opened, Playback, Rounding, Transform};
+use posepress_runtime::{CodecId, Ends, Joints, Opened, Playback, Rounding};
 use std::mem::{MaybeUninit, offset_of};
 
 /// A clip with checked bytes.
@@ -68,12 +68,7 @@ pub extern "C" fn posepress_clip_open(
         let clip = clip.ok_or(Status::InvalidArgument)?.write(None);
         let container = container.ok_or(Status::InvalidArgument)?;
         let entry = container.file.clips.get(index).ok_or(Status::InvalidArgument)?;
-        let floats = bind_joints.checked_mul(10).ok_or(Status::InvalidArgument)?;
-        let own = values(bind, floats)?.as_chunks::<10>().0;
-        let bind = match &container.bind {
-            Some(bind) if own.is_empty() => bind.clone(),
-            _ => BindPose::new(own.iter().map(|numbers| Transform::from_numbers(*numbers)))?,
-        };
+        let bind = container.bind_or(bind, bind_joints)?;
         let opened = Opened::new(CodecId(entry.codec), copied(&entry.bytes)?, &bind);
         let opened = or_message(opened, message, message_room)?;
         *clip = Some(boxed(Clip { cursor_bytes: cursor_bytes(&opened)?, opened })?);

@@ -1,7 +1,7 @@
-use crate::memory::{FloatsOut, Message, Out, boxed, give, room, values, write_text};
+use crate::memory::{Floats, FloatsOut, Message, Out, boxed, give, room, values, write_text};
 use crate::status::{Status, or};
 use posepress_runtime::RigJoint;
-use posepress_runtime::{BindPose, DecodeError, RigSection, TierFile};
+use posepress_runtime::{BindPose, DecodeError, RigSection, TierFile, Transform};
 use std::ffi::c_char;
 
 /// A file: the rig, and clips before opening.
@@ -10,6 +10,18 @@ pub struct Container {
     pub(crate) file: posepress_runtime::Container,
     /// Bind pose of its rig, shared by its clips.
     pub(crate) bind: Option<BindPose>,
+}
+
+impl Container {
+    /// The bind pose of its rig; or a caller's, ten floats per joint, if there is one or the container has no rig.
+    pub(crate) fn bind_or(&self, bind: Floats, joints: usize) -> Result<BindPose, Status> {
+        let floats = joints.checked_mul(10).ok_or(Status::InvalidArgument)?;
+        let own = values(bind, floats)?.as_chunks::<10>().0;
+        Ok(match &self.bind {
+            Some(bind) if own.is_empty() => bind.clone(),
+            _ => BindPose::new(own.iter().map(|numbers| Transform::from_numbers(*numbers)))?,
+        })
+    }
 }
 
 /// See the header.
@@ -67,13 +79,16 @@ pub extern "C" fn posepress_container_join(
     container: Option<&mut Container>,
     bytes: *const u8,
     length: usize,
+    bind: Floats,
+    bind_joints: usize,
     message: Message,
     message_room: usize,
 ) -> Status {
     Status::of(|| {
         let container = container.ok_or(Status::InvalidArgument)?;
+        let bind = container.bind_or(bind, bind_joints)?;
         let read = TierFile::read(values(bytes, length)?);
-        or_message(read.and_then(|tier| container.file.join(&tier)), message, message_room)
+        or_message(read.and_then(|tier| container.file.join(&tier, &bind)), message, message_room)
     })
 }
 

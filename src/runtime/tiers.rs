@@ -4,8 +4,8 @@
 //! one restores the original clip, byte for byte.
 
 use crate::codecs::check_version;
-use crate::codecs::press::PressIntegers;
-use crate::format::{ByteReader, Container, DecodeError, TierFile, checksum, section};
+use crate::codecs::press::Contents;
+use crate::format::{BindPose, ByteReader, ClipEntry, Container, DecodeError, TierFile, checksum, section};
 use crate::memory::{NoMemory, TryList, TryPush, copied, with_room};
 use crate::parts::{ClipHeader, Stretches};
 use crate::{ClipSections, CodecId, TimeGrid};
@@ -118,15 +118,16 @@ fn stretches_of(
     Ok(out)
 }
 
-/// Joins a tier with a clip's bytes, and returns the bytes of the joined clip. Call it once, when the clip is loaded.
+/// Joins a tier with a clip's bytes, and returns the bytes of the joined clip. Call it once, when the clip is loaded. `bind` is the bind pose
+/// of the clip's rig.
 ///
 /// Bytes of a tier: [`TIER_VERSION`]; CRC-32 of the clip without the tier, u32; CRC-32 of the clip with the tier, u32; then the bit
-/// planes of each stretch, see [`PressIntegers`]. In a clip of several stretches, the length of its planes (u32) precedes each. An
+/// planes of each stretch. In a clip of several stretches, the length of its planes (u32) precedes each. An
 /// empty tier does not change the clip.
 ///
 /// # Errors
 /// See [`DecodeError`]: damaged bytes, or a tier of another clip. Any bytes are safe to pass.
-pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, DecodeError> {
+pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8], bind: &BindPose) -> Result<Vec<u8>, DecodeError> {
     if tier.is_empty() {
         return Ok(copied(clip)?);
     }
@@ -144,6 +145,14 @@ pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, De
     }
     let payload = TieredPayload::find(codec, clip)?;
     let mut payloads = Vec::new();
+    if let Some((header, _)) = payload.stretches().first().filter(|(header, _)| header.joints != bind.len()) {
+        return Err(DecodeError::invalid(
+            "joints of a clip with tiers",
+            0,
+            header.joints,
+            format_args!("the rig's {}", bind.len()),
+        ));
+    }
     for (header, range) in payload.stretches() {
         let length = match payload.stretches().len() {
             1 => input.left(),
@@ -151,7 +160,7 @@ pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, De
         };
         let bytes = section(clip, range);
         let planes = input.bytes("stretch of a tier", length)?;
-        payloads.try_push(PressIntegers::read(header, bytes, length)?.join(bytes, planes)?)?;
+        payloads.try_push(Contents::read(header, bytes, bind, length)?.join(bind, planes)?)?;
     }
     input.finish("tier")?;
     let out = payload.replaced(clip, &payloads)?;
@@ -162,11 +171,12 @@ pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8]) -> Result<Vec<u8>, De
 }
 
 impl Container {
-    /// Joins the next tier with the clips. After the last one, the container equals the original without tiers.
+    /// Joins the next tier with the clips. After the last one, the container equals the original without tiers. `bind` is the bind pose of the
+    /// clips' rig, which a container may lack.
     ///
     /// # Errors
     /// [`DecodeError`] for a tier of another container or a tier out of order. The container is then unchanged.
-    pub fn join(&mut self, tier: &TierFile) -> Result<(), DecodeError> {
+    pub fn join(&mut self, tier: &TierFile, bind: &BindPose) -> Result<(), DecodeError> {
         let Some(next) = self.tiers.first() else {
             return Err(DecodeError::invalid("tier", 0, format_args!("'{}'", tier.name), "none: every clip is whole"));
         };
@@ -184,8 +194,7 @@ impl Container {
         if tier.clips.len() != self.clips.len() {
             return Err(DecodeError::invalid("clips of a tier", 0, tier.clips.len(), self.clips.len()));
         }
-        let join =
-            |(clip, tier): (&crate::format::ClipEntry, &Vec<u8>)| join_tier(CodecId(clip.codec), &clip.bytes, tier);
+        let join = |(clip, tier): (&ClipEntry, &Vec<u8>)| join_tier(CodecId(clip.codec), &clip.bytes, tier, bind);
         let joined = self.clips.iter().zip(&tier.clips).map(join).try_list_of()?;
         self.clips.iter_mut().zip(joined).for_each(|(clip, joined)| clip.bytes = joined);
         self.tiers.remove(0);

@@ -37,7 +37,9 @@ pub extern "C" fn container_free(container: usize) {
 pub extern "C" fn container_join(container: usize) -> usize {
     with(|state| {
         let tier = TierFile::read(&core::mem::take(&mut state.input))?;
-        state.containers.get(container)?.file.join(&tier)?;
+        let OpenContainer { file, bind } = state.containers.get(container)?;
+        let bind = bind.as_ref().ok_or_else(|| Failure::argument("the container has no rig, which tiers need"))?;
+        file.join(&tier, bind)?;
         Ok(1)
     })
 }

@@ -174,7 +174,9 @@ fn a_c_program_plays_with_and_without_tiers_and_refuses_wrong_ones() {
         let mut command = Command::new(&program);
         command.arg(golden("tiers"));
         for name in &names[..count] {
-            container.join(&TierFile::read(&std::fs::read(tier(name)).unwrap()).unwrap()).unwrap();
+            let file = TierFile::read(&std::fs::read(tier(name)).unwrap()).unwrap();
+            let bind = container.rig.as_ref().unwrap().bind_pose().unwrap();
+            container.join(&file, &bind).unwrap();
             command.arg(tier(name));
         }
         let rig = container.rig.unwrap();

@@ -27,6 +27,8 @@ unsafe extern "C" {
         container: *mut c_void,
         bytes: *const u8,
         length: usize,
+        bind: *const f32,
+        bind_joints: usize,
         message: *mut c_char,
         message_room: usize,
     ) -> i32;
@@ -114,7 +116,7 @@ fn played(file: &[u8], tiers: &[Vec<u8>], room: &mut Room) -> (i32, u64) {
         assert_eq!(container.is_null(), status != OK);
         for tier in tiers.iter().filter(|_| !container.is_null()) {
             if status == OK {
-                status = posepress_container_join(container, tier.as_ptr(), tier.len(), message, room_bytes);
+                status = posepress_container_join(container, tier.as_ptr(), tier.len(), null(), 0, message, room_bytes);
             }
         }
         for index in 0..posepress_container_clips(container) {

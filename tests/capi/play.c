@@ -65,7 +65,7 @@ int main(int count, char **arguments) {
     for (int tier = 2; !status && tier < count; tier++) {
         size_t missing = posepress_container_tiers(container);
         length = read_file(arguments[tier]);
-        status = posepress_container_join(container, bytes, length, message, sizeof message);
+        status = posepress_container_join(container, bytes, length, NULL, 0, message, sizeof message);
         memset(bytes, 0, sizeof bytes);
         if (posepress_container_tiers(container) + !status != missing) return 3;
     }

@@ -102,7 +102,7 @@ static void refuse_in_opening(uint8_t *bytes, size_t length, const posepress_con
     EXPECT(!posepress_container_float_name(container, posepress_container_floats(container), NULL));
     EXPECT(posepress_container_clips(NULL) == 0 && posepress_layout_floats(NULL, 1) == 0);
     EXPECT(strcmp(posepress_status_text(POSEPRESS_OK), "done") == 0 && strcmp(posepress_status_text(-7), "no status") == 0);
-    EXPECT(posepress_container_join(NULL, bytes, length, NULL, 0) == POSEPRESS_INVALID_ARGUMENT);
+    EXPECT(posepress_container_join(NULL, bytes, length, NULL, 0, NULL, 0) == POSEPRESS_INVALID_ARGUMENT);
     EXPECT(posepress_container_tiers(container) == 0 && posepress_container_tiers(NULL) == 0);
     EXPECT(!posepress_container_tier_name(container, 0, NULL));
     posepress_container_free(NULL);
@@ -118,8 +118,8 @@ int main(int count, char **arguments) {
     posepress_container *container = NULL;
     EXPECT(posepress_container_open(bytes, length, &container, NULL, 0) == POSEPRESS_OK);
     refuse_in_opening(bytes, length, container);
-    EXPECT(posepress_container_join(container, NULL, 9, NULL, 0) == POSEPRESS_INVALID_ARGUMENT);
-    EXPECT(posepress_container_join(container, bytes, length, NULL, 0) == POSEPRESS_BAD_BYTES);
+    EXPECT(posepress_container_join(container, NULL, 9, NULL, 0, NULL, 0) == POSEPRESS_INVALID_ARGUMENT);
+    EXPECT(posepress_container_join(container, bytes, length, NULL, 0, NULL, 0) == POSEPRESS_BAD_BYTES);
     refuse_in_sampling(container);
     posepress_container_free(container);
     printf("sizes %zu %zu\n", sizeof(posepress_clip_info), sizeof(posepress_layout));

@@ -10,7 +10,7 @@ use crate::import::vrm;
 use crate::project::project;
 use fuzz_targets::pipeline::CHOICES;
 use posepress_core::codecs::{
-    CODECS, Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
+    BindPose, CODECS, Compensation, CompensationMethod, ParamValues, Progress, Source, by_name, clip_compensation,
     encode_compensated_clip, encoders, open_clip, take_out_planes,
 };
 use posepress_core::export::{ExportClip, ExportTarget, by_key};
@@ -159,7 +159,8 @@ fn tiers() -> BTreeMap<String, Vec<u8>> {
     let mut out = BTreeMap::from([("file".to_owned(), file)]);
     for fixture in fixtures().iter().filter(|f| ["floats", "two samples", "held"].contains(&f.name)) {
         let clip = fixture.encode(press, &ParamValues::new()).bytes;
-        let taken = take_out_planes(press.id(), &clip, |_, track| 1 + (track % 3) as u8).unwrap();
+        let bind = BindPose::new(fixture.bind()).unwrap();
+        let taken = take_out_planes(press.id(), &clip, &bind, |_, track| 1 + (track % 3) as u8).unwrap();
         let length = (taken.clip.len() as u32).to_le_bytes();
         out.insert(fixture.name.replace(' ', "-"), [&length[..], &taken.clip, &taken.tier].concat());
     }

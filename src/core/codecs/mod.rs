@@ -47,7 +47,7 @@ pub use groups::{GroupStorage, JointGroup, ParamChanges, with_changes};
 pub use ledger::{KeptKeys, LATTICE_LEVELS, LatticeRow, Ledger, LedgerRow, Section, SegmentRate, Stage};
 pub use linear_keys::LinearKeys;
 pub use posepress_runtime::ClipHeader;
-pub use posepress_runtime::{CodecId, join_tier};
+pub use posepress_runtime::{BindPose, CodecId, join_tier};
 pub use preset::{ChoiceError, Preset};
 pub use press::{Press, TakenOut, TierError, check_tierable, take_out_planes, take_out_tier};
 pub use progress::{Cancelled, NoRoom, Progress};

@@ -202,8 +202,17 @@ fn skeleton_of(section: RigSection) -> Result<Skeleton, SkeletonError> {
 }
 
 /// Reads a container and puts tier files back.
-fn joined(bytes: &[u8], tiers: &[Vec<u8>]) -> Result<Container, ArchiveError> {
+fn joined(bytes: &[u8], tiers: &[Vec<u8>], rig: Option<&Rig>) -> Result<Container, ArchiveError> {
     let mut container = Container::read_checked(bytes)?;
+    if tiers.is_empty() {
+        return Ok(container);
+    }
+    let bind = match (&container.rig, rig) {
+        (Some(section), _) => section.bind_pose(),
+        (None, Some(rig)) => rig.skeleton.shared_bind(),
+        (None, None) => return Err(ArchiveError::NoRig),
+    };
+    let bind = bind.map_err(DecodeError::from)?;
     let at = |number: usize| move |error| ArchiveError::Tier { number: number + 1, error };
     let read = |(number, bytes): (usize, &Vec<u8>)| Ok((number, TierFile::read(bytes).map_err(at(number))?));
     let mut files = tiers.iter().enumerate().map(read).collect::<Result<Vec<_>, ArchiveError>>()?;
@@ -211,7 +220,7 @@ fn joined(bytes: &[u8], tiers: &[Vec<u8>]) -> Result<Container, ArchiveError> {
     let place = |file: &TierFile| container.tiers.iter().position(|mark| mark.checksum == file.checksum);
     files.sort_by_key(|(_, file)| place(file).unwrap_or(usize::MAX));
     for (number, file) in files {
-        container.join(&file).map_err(at(number))?;
+        container.join(&file, &bind).map_err(at(number))?;
     }
     Ok(container)
 }
@@ -225,12 +234,12 @@ impl ArchiveListing {
         Self::read_joined(bytes, &[])
     }
 
-    /// Like [`ArchiveListing::read`], with tier files put back. They may come in any order.
+    /// Like [`ArchiveListing::read`], with tier files put back. They may come in any order. The container must have its rig.
     ///
     /// # Errors
     /// See [`ArchiveError`].
     pub fn read_joined(bytes: &[u8], tiers: &[Vec<u8>]) -> Result<Self, ArchiveError> {
-        Self::of(joined(bytes, tiers)?).map(|(listing, ..)| listing)
+        Self::of(joined(bytes, tiers, None)?).map(|(listing, ..)| listing)
     }
 
     fn of(container: Container) -> Result<(Self, Option<RigSection>, [u8; 32]), ArchiveError> {
@@ -264,7 +273,7 @@ impl Archive {
     /// # Errors
     /// See [`ArchiveError`].
     pub fn open_joined(bytes: &[u8], tiers: &[Vec<u8>], rig: Option<&Rig>) -> Result<Self, ArchiveError> {
-        let (listing, section, found) = ArchiveListing::of(joined(bytes, tiers)?)?;
+        let (listing, section, found) = ArchiveListing::of(joined(bytes, tiers, rig)?)?;
         if let Some(expected) = rig.map(rig_digest).filter(|expected| *expected != found) {
             return Err(ArchiveError::OtherRig { found: hex(&found), expected: hex(&expected) });
         }

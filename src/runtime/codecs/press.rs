@@ -1,54 +1,54 @@
 //! Every sample is stored as integers on a lattice, predicted from the samples around it.
 
+mod anchors;
 mod archive;
+mod chances;
+mod chances_trained;
 mod coding;
 mod components;
 mod contents;
+mod head;
+mod head_reader;
 mod lattice;
 mod layout;
 mod least_squares;
-mod mark;
+mod limits;
 mod places;
 mod planes;
-mod record_chances;
 mod records;
-mod records_trained;
 mod residuals;
 mod residuals_trained;
 mod series;
+mod widths;
 
 use super::Decode;
 use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{EIGHT, Ints, Kernel, run};
-use crate::memory::{NoMemory, TryPush, filled, with_room};
-use crate::parts::{ClipHeader, PoseSlice, Segments, StillPose, StoredTracks};
-use crate::{Channel, StateMemory, TimeGrid};
+use crate::memory::{NoMemory, TryPush, with_room};
+use crate::parts::{ClipHeader, PoseSlice, Segments, StillPose};
+use crate::{StateMemory, TimeGrid};
 use alloc::vec::Vec;
+use head_reader::HeadReader;
 use lattice::{LatticeGroups, Spot};
 use layout::Node;
 use places::PackedGroup;
-use records::{ExactTrack, Records, Rows};
+use records::{ExactTrack, Rows, Tracks, still_pose};
 
+pub use anchors::AnchorRange;
 pub use archive::{ARCHIVE_ZEROS, expand};
-pub use coding::{Learned, Part};
-pub use components::{
-    Component, SegmentBits, SegmentWriter, rows_of, segments_of, wide_bits, width_code, write_anchor_range,
-    write_anchors, write_layout,
-};
+pub use chances::{CHANCES, Chances};
+pub use coding::Learned;
+pub use components::{Component, rows_of, segments_of, wide_bits, width_code};
 pub use contents::Contents;
-pub use layout::{
-    CODE_SIZE_BITS, FIRST_WIDTHS, INTERVAL_SAMPLES, Interval, Layout, SIZE_BITS, STEP_BITS, WIDE, intervals,
-    predict_fine, predict_middle,
-};
-pub use mark::{ARCHIVE_MARK, is_archive, is_in_proportion};
-pub use planes::{CODES_A_PLANE, LatticeIntegers, PLANES_BITS, PressIntegers, components_of, half};
-pub use record_chances::{RECORD_CHANCES, RecordChances};
+pub use head::{ANIMATED, CONSTANT, CONSTANT_BITS, Constant, Head, Part, REFERENCE_BITS, Record, coarseness_of};
+pub use head_reader::is_archive;
+pub use layout::{INTERVAL_SAMPLES, Interval, Layout, WIDE, intervals, predict_fine, predict_middle};
+pub use limits::is_in_proportion;
+use limits::least_bytes;
+pub use planes::{CODES_A_PLANE, PLANES_BITS, half};
 pub use records::exact_bits;
 pub use residuals::Weights;
 pub use series::{LARGEST, SeriesModel, SeriesTrack};
-
-/// Fewest bits of a track's widths in a segment.
-const LEAST_WIDTHS_BITS: usize = 6;
 
 /// Reads integers in place, eight tracks at a time. A sample needs one or two anchors, and up to two residuals.
 ///
@@ -57,18 +57,14 @@ const LEAST_WIDTHS_BITS: usize = 6;
 /// [`predict_middle`] plus a residual. The other samples are [`predict_fine`] plus a residual. Tracks are in the order rotations,
 /// translations, scales.
 ///
-/// On disk, in bits, after the track table:
-/// - [`Layout`]; if some tracks are float32, one bit per track, set for float32;
-/// - per track that is not float32: three step codes, minus the least (see [`crate::parts::lattice_step`]); for a rotation, its reference
-///   (32 bits); per component, the width of its anchors (5 bits) and a bit that is set if an offset follows, as its width (5 bits) and the
-///   [zigzag code](crate::parts::unzigzag32) of the lowest anchor. Anchors are stored above the lowest, or without an offset above minus
-///   half their range;
-/// - the anchors, sample by sample;
-/// - per segment: two width codes per component, for residuals of middle samples and of others, as differences from the segment before in
-///   [unary](crate::parts::read_width); the residuals of the middle samples, interval by interval; then the others, sample by sample;
-/// - the float32 tracks, sample by sample.
+/// On disk:
+/// - entropy-coded, the [`Head`], then per segment the [widths](widths::Widths) of residuals;
+/// - in bits, from the next whole byte on: the anchors, sample by sample, above the lowest of each component;
+/// - per segment: the residuals of the middle samples, interval by interval; then the others, sample by sample;
+/// - the float32 tracks, sample by sample;
+/// - zeros, up to the [least number of bytes](limits::least_bytes).
 ///
-/// Payloads that begin with [`ARCHIVE_MARK`] are first [expanded](expand) to this form.
+/// Archives are first [expanded](expand) to this form.
 #[derive(Debug)]
 pub struct PressDecoder {
     grid: TimeGrid,
@@ -161,72 +157,69 @@ impl Kernel for Sampling<'_, '_> {
 impl PressDecoder {
     /// Reads and checks a payload that is not an archive.
     fn open_runtime(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
-        let mut input = BitReader::new(bytes);
-        let table = StoredTracks::read(&mut input, bytes, bind)?;
-        let layout = Layout::read(&mut input)?;
         let samples = header.grid.samples();
-        let mut records = Records::new(&layout, &table, &mut input)?;
-        let mut channel = |channel| records.read(&mut input, bytes, &table, channel);
-        let tracks = [channel(Channel::Rotation)?, channel(Channel::Translation)?, channel(Channel::Scale)?];
-        let intervals = intervals(samples);
-        let anchors = Rows::read(&mut input, "anchors", records.anchor_bits as usize, intervals + 1)?;
+        let mut reader = HeadReader::new(bytes, bind, samples)?;
+        let tracks = Tracks::of(&reader.head)?;
+        let layout = reader.head.layout;
+        let counts = tracks.on_lattices.each_ref().map(Vec::len);
         let mut out = Self {
             grid: header.grid,
-            groups: LatticeGroups::new(&tracks)?,
+            groups: LatticeGroups::new(&tracks.on_lattices)?,
             wide_more: (layout.wide_bits - WIDE).into(),
-            still: table.still,
-            anchors,
-            segments: Segments::new(intervals.max(1), layout.segment_intervals()),
+            still: StillPose::new(bind, 0)?,
+            anchors: Rows::default(),
+            segments: Segments::new(intervals(samples).max(1), layout.segment_intervals()),
             starts: Vec::new(),
             places: Vec::new(),
-            exact: records.exact,
+            exact: tracks.exact,
             exact_rows: Rows::default(),
             expanded: None,
         };
-        if intervals > 0 && tracks.iter().any(|tracks| !tracks.is_empty()) {
-            out.read_segments(&mut input, &layout, tracks.map(|tracks| tracks.len()))?;
+        if intervals(samples) > 0 && counts != [0; 3] {
+            out.read_places(&mut reader, counts)?;
         }
+        let (head, rows_at) = reader.finish()?;
+        out.still = still_pose(&head, bind, rows_at)?;
+        let mut input = BitReader::new(bytes);
+        input.skip("head of the payload", 8 * rows_at)?;
+        out.anchors = Rows::read(&mut input, "anchors", tracks.anchor_bits as usize, intervals(samples) + 1)?;
+        out.find_rows(&mut input)?;
         if !out.exact.is_empty() {
-            out.exact_rows = Rows::read(&mut input, "float32 samples", records.exact_bits, samples)?;
+            out.exact_rows = Rows::read(&mut input, "float32 samples", tracks.exact_bits, samples)?;
             (0..samples)
                 .try_for_each(|sample| out.exact.iter().try_for_each(|t| t.check(bytes, &out.exact_rows, sample)))?;
         }
+        input.skip("padding", (8 * least_bytes(&head, samples)).saturating_sub(input.bit_position()))?;
         input.finish("samples")?;
         Ok(out)
     }
 
-    /// Computes the places of all residuals. `counts` is the number of tracks on lattices per channel.
-    fn read_segments(
-        &mut self,
-        input: &mut BitReader<'_>,
-        layout: &Layout,
-        counts: [usize; 3],
-    ) -> Result<(), DecodeError> {
-        let tracks = counts.iter().sum::<usize>();
-        // A place takes more memory than its widths take bits, so these bits must be present before memory is allocated.
-        let least_bits = (self.segments.count() * tracks).saturating_mul(LEAST_WIDTHS_BITS);
-        input.clone().skip("widths of residuals", least_bits)?;
+    /// Computes the places of residuals in their rows. `counts` is the number of tracks on lattices per channel.
+    fn read_places(&mut self, reader: &mut HeadReader<'_>, counts: [usize; 3]) -> Result<(), DecodeError> {
         self.starts = with_room(self.segments.count())?;
         self.places = with_room(self.segments.count() * self.groups.count())?;
-        let mut codes = filled([FIRST_WIDTHS; 3], tracks)?;
-        for segment in 0..self.segments.count() {
-            let intervals = self.segments.samples_of(segment);
-            let last = Interval::at(intervals.end - 1, self.grid.samples());
-            let mut bits = [0; 2];
-            let mut left = &mut codes[..];
+        let layout = reader.head.layout;
+        for _ in 0..self.segments.count() {
+            let (mut bits, mut left) = ([0; 2], reader.next_widths());
             for count in counts {
-                let (codes, others) = left.split_at_mut(count);
-                for codes in codes.chunks_mut(EIGHT) {
-                    self.places.try_push(PackedGroup::read(input, layout, codes, &mut bits)?)?;
+                let (widths, others) = left.split_at(count);
+                for widths in widths.chunks(EIGHT) {
+                    self.places.try_push(PackedGroup::new(widths, &layout, &mut bits))?;
                 }
                 left = others;
             }
             let [middle_bits, fine_bits] = bits;
-            let middles = intervals.len() - usize::from(last.length < 2);
-            let fines = 2 * (intervals.len() - 1) + last.fine_rows();
-            let middle_bit = input.skip("residuals of middles", middles * middle_bits as usize)?;
-            let fine_bit = input.skip("residuals of samples", fines * fine_bits as usize)?;
-            self.starts.try_push(SegmentRows { middle_bit, fine_bit, middle_bits, fine_bits })?;
+            self.starts.try_push(SegmentRows { middle_bit: 0, fine_bit: 0, middle_bits, fine_bits })?;
+        }
+        Ok(())
+    }
+
+    /// Computes the places of the rows of residuals.
+    fn find_rows(&mut self, input: &mut BitReader<'_>) -> Result<(), DecodeError> {
+        for (segment, rows) in self.starts.iter_mut().enumerate() {
+            let [middles, fines] = rows_of(&self.segments.samples_of(segment), self.grid.samples());
+            rows.middle_bit = input.skip("residuals of middles", middles * rows.middle_bits as usize)?;
+            rows.fine_bit = input.skip("residuals of samples", fines * rows.fine_bits as usize)?;
         }
         Ok(())
     }

@@ -18,6 +18,11 @@ impl BitWriter {
         Self::default()
     }
 
+    /// A writer that appends to bytes.
+    pub fn after(bytes: Vec<u8>) -> Self {
+        Self { bytes, ..Self::default() }
+    }
+
     /// Bits written so far.
     pub fn bit_len(&self) -> usize {
         8 * self.bytes.len() + self.pending_bits as usize

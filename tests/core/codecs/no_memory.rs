@@ -75,16 +75,18 @@ fn tiers_are_put_back_or_there_is_no_memory() {
     let read = |file: &str| std::fs::read(project(&format!("tests/golden/{file}"))).unwrap();
     let (whole, medium, low) =
         (read("tiers.posepress"), read("tiers.medium.posepress-tier"), read("tiers.low.posepress-tier"));
+    let before = Container::read(&whole).unwrap();
+    let bind = bind_of(&before);
     let joined = |tiers: &[&[u8]]| {
         let mut container = Container::read(&whole)?;
-        tiers.iter().try_for_each(|tier| container.join(&TierFile::read(tier)?))?;
+        tiers.iter().try_for_each(|tier| container.join(&TierFile::read(tier)?, &bind))?;
         Ok(container)
     };
     assert!(joined(&[&medium, &low]).is_ok() && joined(&[&low]).is_err());
-    let (before, tier) = (Container::read(&whole).unwrap(), TierFile::read(&medium).unwrap());
+    let tier = TierFile::read(&medium).unwrap();
     assert_survives("a container that stays as it was", &Err(DecodeError::NoMemory), || {
         let mut container = Container::read(&whole)?;
-        let joined = container.join(&tier);
+        let joined = container.join(&tier, &bind);
         assert_eq!(joined.is_err(), container == before);
         joined
     });
@@ -117,8 +119,8 @@ fn long_takes_are_played_and_joined_or_there_is_no_memory() {
         assert!(ClipSections::read(&bytes).unwrap().version >= 0x80, "{} cuts it", codec.name());
         assert_plays(codec.name(), codec.id(), &bytes, &bind);
         if codec.name() == "press" {
-            let taken = take_out_planes(codec.id(), &bytes, |_, _| 2).unwrap();
-            assert_survives("a tier", &no_memory, || join_tier(codec.id(), &taken.clip, &taken.tier));
+            let taken = take_out_planes(codec.id(), &bytes, &bind, |_, _| 2).unwrap();
+            assert_survives("a tier", &no_memory, || join_tier(codec.id(), &taken.clip, &taken.tier, &bind));
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::project::project;
 use crate::written;
 use glam::Quat;
 use posepress_core::codecs::{
-    self, CodecId, Compensation, CompensationMethod, GroupStorage, JointGroup, ParamValues, Progress, Source,
+    self, BindPose, CodecId, Compensation, CompensationMethod, GroupStorage, JointGroup, ParamValues, Progress, Source,
     TierError, check_tierable, join_tier, take_out_planes, take_out_tier,
 };
 use posepress_core::export::ExportRecipes;
@@ -22,7 +22,7 @@ use posepress_core::pipeline::{
 use posepress_core::recipe::Recipe;
 use posepress_core::report::TierRow;
 use posepress_runtime::internal::TieredPayload;
-use posepress_runtime::internal::codecs::press::PressIntegers;
+use posepress_runtime::internal::codecs::press::Contents;
 use std::sync::Arc;
 
 const PRESS: CodecId = CodecId(*b"PRS1");
@@ -42,14 +42,19 @@ fn pressed(fixture: &Fixture, tolerance_m: f32, changes: &[(&str, &str)]) -> Vec
     codecs::encode_clip(codec, &source, &values_of(codec, changes), &Progress::new()).unwrap().bytes
 }
 
-/// Clips of press with names: golden ones, all fixtures at several tolerances, a long take, a loop, joint groups.
-fn clips() -> Vec<(String, Vec<u8>)> {
+fn bind_of(fixture: &Fixture) -> BindPose {
+    BindPose::new(fixture.bind()).unwrap()
+}
+
+/// Clips of press with names and bind poses: golden ones, all fixtures at several tolerances, a long take, a loop, joint groups.
+fn clips() -> Vec<(String, Vec<u8>, BindPose)> {
     let mut out = Vec::new();
     for name in ["press", "press-archive", "loops"] {
-        let clips = golden(name).clips.into_iter().filter(|clip| clip.codec == PRESS.0);
-        out.extend(
-            clips.filter(|clip| check_tierable(encoder("press"), &clip.bytes).is_ok()).map(|c| (c.name, c.bytes)),
-        );
+        let container = golden(name);
+        let bind = container.rig.as_ref().unwrap().bind_pose().unwrap();
+        let clips = container.clips.into_iter().filter(|clip| clip.codec == PRESS.0);
+        let clips = clips.filter(|clip| check_tierable(encoder("press"), &clip.bytes).is_ok());
+        out.extend(clips.map(|clip| (clip.name, clip.bytes, bind.clone())));
     }
     assert!(out.len() >= 3, "golden clips");
     for fixture in fixtures().into_iter().chain([noisy_chain(), looping(), leg(33)]) {
@@ -57,11 +62,13 @@ fn clips() -> Vec<(String, Vec<u8>)> {
             out.push((
                 format!("{} at {tolerance_m} m", fixture.name),
                 pressed(&fixture, tolerance_m, &[("level", "fast")]),
+                bind_of(&fixture),
             ));
         }
     }
-    out.push(("take".into(), pressed(&take(LONG_SAMPLES), 1e-3, &[("level", "fast")])));
-    out.push(("groups".into(), grouped()));
+    let long = take(LONG_SAMPLES);
+    out.push(("take".into(), pressed(&long, 1e-3, &[("level", "fast")]), bind_of(&long)));
+    out.push(("groups".into(), grouped(), bind_of(&leg(33))));
     out
 }
 
@@ -78,20 +85,28 @@ fn grouped() -> Vec<u8> {
 #[test]
 fn what_leaves_comes_back_byte_for_byte_whatever_it_was() {
     let (mut noise, mut tiers) = (Noise(11), 0);
-    for (name, clip) in clips() {
+    for (name, clip, bind) in clips() {
         for choice in 0..5 {
-            let taken = take_out_planes(PRESS, &clip, |_, _| match choice {
+            let taken = take_out_planes(PRESS, &clip, &bind, |_, _| match choice {
                 0 => 0,
                 1 => 1,
                 2 => u8::MAX,
                 _ => (noise.bits() % 6) as u8,
             });
             let taken = taken.unwrap_or_else(|e| panic!("{name}: {e}"));
-            assert_eq!(join_tier(PRESS, &taken.clip, &taken.tier).as_ref(), Ok(&clip), "{name}, choice {choice}");
+            assert_eq!(
+                join_tier(PRESS, &taken.clip, &taken.tier, &bind).as_ref(),
+                Ok(&clip),
+                "{name}, choice {choice}"
+            );
             assert_eq!(taken.tier.is_empty(), taken.clip == clip, "{name}");
             // A second tier, from the rest of the first.
-            let more = take_out_planes(PRESS, &taken.clip, |_, _| 2).unwrap();
-            assert_eq!(join_tier(PRESS, &more.clip, &more.tier).as_ref(), Ok(&taken.clip), "{name}, choice {choice}");
+            let more = take_out_planes(PRESS, &taken.clip, &bind, |_, _| 2).unwrap();
+            assert_eq!(
+                join_tier(PRESS, &more.clip, &more.tier, &bind).as_ref(),
+                Ok(&taken.clip),
+                "{name}, choice {choice}"
+            );
             tiers += usize::from(!taken.tier.is_empty());
         }
     }
@@ -101,25 +116,23 @@ fn what_leaves_comes_back_byte_for_byte_whatever_it_was() {
 #[test]
 fn without_planes_integers_are_the_nearest_and_bytes_fewer() {
     let fixture = noisy_chain();
-    let clip = pressed(&fixture, 1e-4, &[]);
+    let (clip, bind) = (pressed(&fixture, 1e-4, &[]), bind_of(&fixture));
     let integers = |clip: &[u8]| {
         let payload = TieredPayload::find(PRESS, clip).unwrap();
         let [(header, range)] = payload.stretches() else { panic!("one stretch") };
-        PressIntegers::read(header, &clip[range.clone()], 0).unwrap()
+        Contents::read(header, &clip[range.clone()], &bind, 0).unwrap()
     };
     let (whole, mut sizes) = (integers(&clip), vec![clip.len()]);
-    assert!(whole.tracks.len() > 5 && whole.samples() == fixture.clip.samples());
+    assert!(whole.head.tracks.len() > 5 && whole.samples == fixture.clip.samples());
     for planes in 1..5u8 {
-        let taken = take_out_planes(PRESS, &clip, |_, _| planes).unwrap();
-        for (track, whole) in integers(&taken.clip).tracks.iter().zip(&whole.tracks) {
-            assert_eq!(
-                track.codes,
-                whole.codes.map(|code| code + 8 * planes),
-                "steps are twice as large for each plane"
-            );
-            for (value, whole) in track.values.iter().flatten().zip(whole.values.iter().flatten()) {
-                assert!((f64::from(*whole) / f64::from(1 << planes) - f64::from(*value)).abs() <= 0.5);
-            }
+        let taken = take_out_planes(PRESS, &clip, &bind, |_, _| planes).unwrap();
+        let coarse = integers(&taken.clip);
+        for (track, whole) in coarse.head.tracks.iter().zip(&whole.head.tracks) {
+            let codes = whole.codes.map(|code| code + 8 * planes);
+            assert_eq!(track.codes, codes, "steps are twice as large for each plane");
+        }
+        for (value, whole) in coarse.values.iter().flatten().flatten().zip(whole.values.iter().flatten().flatten()) {
+            assert!((f64::from(*whole) / f64::from(1 << planes) - f64::from(*value)).abs() <= 0.5);
         }
         let extra = (taken.clip.len() + taken.tier.len()) as f32 / clip.len() as f32;
         assert!(extra < 1.3, "{extra} times as many bytes without {planes} planes and with the tier");
@@ -139,7 +152,8 @@ fn what_is_left_is_within_its_tolerance_at_every_step() {
         for limit_m in [5e-4, 5e-3, 5e-2] {
             let source = Source::new(&fixture.skeleton, &fixture.clip, limit_m, &shells_m);
             let taken = take_out_tier(&source, STEPS, PRESS, &clip, &Progress::new()).unwrap();
-            assert_eq!(join_tier(PRESS, &taken.clip, &taken.tier).as_ref(), Ok(&clip), "'{}'", fixture.name);
+            let joined = join_tier(PRESS, &taken.clip, &taken.tier, &bind_of(&fixture));
+            assert_eq!(joined.as_ref(), Ok(&clip), "'{}'", fixture.name);
             let error_m = error_m(&fixture, &taken.clip);
             assert!(error_m <= f64::from(limit_m).max(whole_m) * 1.000_1, "'{}': {error_m} m", fixture.name);
             sizes.push(taken.clip.len());
@@ -187,10 +201,10 @@ fn what_has_no_tiers_is_refused_with_what_to_do() {
     let fixture = noisy_chain();
     let archive = pressed(&fixture, 1e-4, &[("storage", "archive")]);
     assert_eq!(check_tierable(encoder("press"), &archive), Err(TierError::Archive));
-    assert!(take_out_planes(PRESS, &archive, |_, _| 1).is_err());
+    assert!(take_out_planes(PRESS, &archive, &bind_of(&fixture), |_, _| 1).is_err());
     let raw = fixture.encode(encoder("raw"), &ParamValues::new()).bytes;
     assert_eq!(check_tierable(encoder("raw"), &raw), Err(TierError::OtherCodec { codec: "raw" }));
-    assert!(take_out_planes(CodecId(*b"RAW0"), &raw, |_, _| 1).is_err());
+    assert!(take_out_planes(CodecId(*b"RAW0"), &raw, &bind_of(&fixture), |_, _| 1).is_err());
     let method = Compensation::of(CompensationMethod::Additive);
     let (leg, codec) = (leg(33), encoder("press"));
     let of = |source: &Source<'_>| {
@@ -209,7 +223,9 @@ fn what_has_no_tiers_is_refused_with_what_to_do() {
 fn damaged_tiers_and_those_of_other_clips_are_refused() {
     for fixture in [noisy_chain(), looping(), leg(33)] {
         let clip = pressed(&fixture, 1e-4, &[("level", "fast")]);
-        let taken = take_out_planes(PRESS, &clip, |_, _| 2).unwrap();
+        let bind = bind_of(&fixture);
+        let taken = take_out_planes(PRESS, &clip, &bind, |_, _| 2).unwrap();
+        let join_tier = |codec, clip: &[u8], tier: &[u8]| join_tier(codec, clip, tier, &bind);
         for length in 1..taken.tier.len() {
             assert!(
                 join_tier(PRESS, &taken.clip, &taken.tier[..length]).is_err(),
@@ -223,6 +239,9 @@ fn damaged_tiers_and_those_of_other_clips_are_refused() {
             tier[bit / 8] ^= 1 << (bit % 8);
             assert!(join_tier(PRESS, &taken.clip, &tier).is_err(), "'{}': bit {bit}", fixture.name);
         }
+        let other_rig = BindPose::new([Transform::IDENTITY]).unwrap();
+        let error = posepress_core::codecs::join_tier(PRESS, &taken.clip, &taken.tier, &other_rig).unwrap_err();
+        assert!(error.to_string().contains("the rig's 1"), "{error}");
         // The whole clip already contains the tier, and another clip does not fit.
         for other in [&clip, &pressed(&fixture, 1e-3, &[])] {
             let error = join_tier(PRESS, other, &taken.tier).unwrap_err().to_string();
@@ -336,15 +355,16 @@ fn a_container_with_all_its_tiers_back_is_the_one_without() {
     let marks: Vec<f32> = container.tiers.iter().map(|mark| mark.tolerance_m).collect();
     assert_eq!(marks, [0.01, 0.001]);
 
+    let bind = container.rig.as_ref().unwrap().bind_pose().unwrap();
     let [medium_file, low_file] = [&medium, &low].map(|bytes| TierFile::read(bytes).unwrap());
-    let early = container.join(&low_file).unwrap_err().to_string();
+    let early = container.join(&low_file, &bind).unwrap_err().to_string();
     assert!(early.contains("'low'") && early.contains("expected 'medium' before it"), "{early}");
-    container.join(&medium_file).unwrap();
-    let again = container.join(&medium_file).unwrap_err().to_string();
+    container.join(&medium_file, &bind).unwrap();
+    let again = container.join(&medium_file, &bind).unwrap_err().to_string();
     assert!(again.contains("belongs to another file") && again.contains("'low' with checksum"), "{again}");
-    container.join(&low_file).unwrap();
+    container.join(&low_file, &bind).unwrap();
     assert_eq!(container.write(), whole, "byte for byte");
-    assert!(container.join(&low_file).unwrap_err().to_string().contains("every clip is whole"));
+    assert!(container.join(&low_file, &bind).unwrap_err().to_string().contains("every clip is whole"));
 
     // In any order, judged by the tolerance of the rest.
     let open = |tiers: &[Vec<u8>]| Archive::open_joined(&without, tiers, None).unwrap();
@@ -401,14 +421,14 @@ fn golden_tiers_are_put_back() {
     let read = |name: &str| std::fs::read(path(name)).unwrap();
     let mut container = Container::read_checked(&read("posepress")).unwrap();
     assert_eq!(container.write(), read("posepress"));
+    let bind = container.rig.as_ref().unwrap().bind_pose().unwrap();
     for name in ["medium", "low"] {
         let bytes = read(&format!("{name}.posepress-tier"));
         let file = TierFile::read(&bytes).unwrap();
         let clips = file.clips.iter().map(|clip| &clip[..]).collect();
         assert_eq!((file_bytes(&TierToWrite::new(name, clips)), file.name.as_str()), (bytes, name));
-        container.join(&file).unwrap();
+        container.join(&file, &bind).unwrap();
     }
     assert!(container.tiers.is_empty());
-    let bind = Archive::open(&container.write(), None).unwrap().skeleton().bind_pose(0).joints;
     assert!(codecs::open(encoder("press"), &container.clips[0].bytes[..], &bind).is_ok());
 }

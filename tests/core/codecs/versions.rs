@@ -94,7 +94,9 @@ fn tiers_of_clips_are_version_1_and_no_other_is_read() {
     let golden = |file: &str| std::fs::read(project(&format!("tests/golden/{file}"))).unwrap();
     let container = Container::read(&golden("tiers.posepress")).unwrap();
     let tier = &TierFile::read(&golden("tiers.medium.posepress-tier")).unwrap().clips[0];
-    let join = |tier: &[u8]| join_tier(codecs::CodecId(container.clips[0].codec), &container.clips[0].bytes, tier);
+    let bind = container.rig.as_ref().unwrap().bind_pose().unwrap();
+    let clip = &container.clips[0];
+    let join = |tier: &[u8]| join_tier(codecs::CodecId(clip.codec), &clip.bytes, tier, &bind);
     assert_eq!(tier[0], 1);
     assert!(join(tier).is_ok());
     for version in OTHERS {

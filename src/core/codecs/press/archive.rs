@@ -1,13 +1,12 @@
 //! Archives: entropy-coded payloads, for clips in storage or transfer.
 
-use super::decode::{ARCHIVE_MARK, ARCHIVE_ZEROS, Contents, Learned, Part, is_in_proportion};
-use super::pack::lattice_tracks;
+use super::decode::{ARCHIVE_ZEROS, Contents, Learned, Part, Record, is_in_proportion};
+use super::pack::{count_part, lattice_tracks, rate_exact};
 use crate::codecs::encode::lattice::{LatticeTrack, Lattices};
-use crate::codecs::encode::write::RangeEncoder;
-use crate::codecs::runtime::ClipHeader;
-use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
+use crate::codecs::runtime::{ClipHeader, RangeEncoder};
+use crate::codecs::{Encoded, Ledger};
 use crate::math::Transform;
-use crate::model::{Clip, Skeleton};
+use crate::model::{Channel, Clip, Skeleton};
 use posepress_runtime::NoMemory;
 
 /// Writes an archive of the payload that [`super::pack::pack`] wrote. Returns the payload itself if that is as small, or if a reader would
@@ -19,26 +18,35 @@ pub fn pack_archive(found: Lattices<'_>, whole: Encoded, skeleton: &Skeleton) ->
     let Some(mut contents) = contents else { return whole };
     let bind = skeleton.bind_pose(0).joints;
     let guided = Stream::of(&mut contents, &bind);
-    let plain = Stream::of(&mut contents.with_guides(false), &bind);
+    contents.guides = None;
+    let plain = Stream::of(&mut contents, &bind);
     let stream = if plain.bytes.len() < guided.bytes.len() { plain } else { guided };
     let bytes = stream.bytes.len();
     if bytes >= whole.payload.len() || !is_in_proportion(bytes, 3 * lattice.len(), clip.samples()) {
         return whole;
     }
     let mut ledger = stream.ledger(&lattice);
-    for track in tracks.iter().filter(|track| track.is_exact()) {
-        let (joint, channel) = (track.joint as u16, track.channel);
-        ledger.rate(SegmentRate { joint, channel, first_sample: 0, bits: u32::BITS });
-    }
+    rate_exact(tracks, &mut ledger);
     Encoded { payload: stream.bytes, ledger, kept: whole.kept }
 }
 
-/// The contents of a payload. `None` if an archive cannot hold them.
+/// The contents of a payload, with guides. `None` if an archive cannot hold them.
 pub fn contents(clip: &Clip, payload: &[u8], skeleton: &Skeleton) -> Option<Contents> {
     let (joints, grid) = (clip.joints(), clip.grid());
     let header = ClipHeader { joints, grid, float_tracks: 0, looping: false, additive: false };
-    let parents: Vec<Option<usize>> = (0..skeleton.len()).map(|joint| skeleton.parent(joint)).collect();
-    Contents::read(&header, payload, &parents).ok().filter(Contents::is_of_a_clip)
+    let contents = Contents::read(&header, payload, &skeleton.bind_pose(0).joints, usize::MAX).ok();
+    let mut contents = contents.filter(Contents::is_of_a_clip)?;
+    let tracks = &contents.head.tracks;
+    contents.guides = Some((0..tracks.len()).map(|track| guide_of(tracks, track, skeleton)).collect());
+    Some(contents)
+}
+
+/// The guide of a track: the joint's own rotation for a vector, else the nearest animated rotation among its ancestors.
+fn guide_of(tracks: &[Record], track: usize, skeleton: &Skeleton) -> Option<usize> {
+    let Record { joint, channel, .. } = tracks[track];
+    let own = if channel == Channel::Rotation { skeleton.parent(joint) } else { Some(joint) };
+    std::iter::successors(own, |joint| skeleton.parent(*joint))
+        .find_map(|joint| tracks[..track].iter().position(|track| track.is_rotation() && track.joint == joint))
 }
 
 /// The coded archive.
@@ -58,30 +66,15 @@ impl Stream {
             Ok::<(), NoMemory>(())
         });
         coded.expect("memory");
-        let stream = coder.finish();
-        let mut bytes = vec![ARCHIVE_MARK];
-        bytes.extend_from_slice(&stream[..stream.len() - ARCHIVE_ZEROS]);
+        let mut bytes = coder.finish().expect("memory");
+        bytes.truncate(bytes.len() - ARCHIVE_ZEROS);
         Self { bytes, parts }
     }
 
     /// The use of the bits. `lattice`: the tracks on lattices.
     fn ledger(&self, lattice: &[&LatticeTrack]) -> Ledger {
         let mut counted = Ledger::default();
-        counted.clip(Section::Header, u8::BITS.into());
-        for (part, bits) in &self.parts {
-            match *part {
-                Part::Head => counted.clip(Section::Header, *bits),
-                Part::Kinds | Part::Flags { .. } => counted.clip(Section::Tables, *bits),
-                Part::Constant { joint, channel } => counted.track(joint, channel, Section::Constant, *bits),
-                Part::Record { track } => {
-                    counted.track(lattice[track].joint, lattice[track].channel, Section::Range, *bits);
-                }
-                Part::Integers { track } => {
-                    counted.track(lattice[track].joint, lattice[track].channel, Section::Animated, *bits);
-                }
-                Part::Exact { joint, channel } => counted.track(joint, channel, Section::Animated, *bits),
-            }
-        }
+        self.parts.iter().for_each(|(part, bits)| count_part(*part, *bits, lattice, &mut counted));
         counted.fitted(8 * self.bytes.len() as u64)
     }
 }

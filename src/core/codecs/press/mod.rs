@@ -7,6 +7,7 @@ mod archive;
 mod pack;
 mod params;
 mod planes;
+mod rows;
 mod tier_search;
 mod tiers;
 
@@ -74,7 +75,7 @@ struct PressPacking<'a> {
 
 impl Packing for PressPacking<'_> {
     fn pack(&self, found: Lattices<'_>) -> Encoded {
-        pack::pack(found)
+        pack::pack(&found, &self.skeleton.bind_pose(0).joints)
     }
 
     /// An archive holds the same data as runtime storage.

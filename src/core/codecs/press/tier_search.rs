@@ -8,7 +8,7 @@ use crate::math::Transform;
 use crate::metrics::{Lift, Weights, shell_error_sq};
 use crate::model::{Channel, ClipSampler, ModelPose, Pose, Sampler};
 use glam::Affine3A;
-use posepress_runtime::internal::codecs::press::PressIntegers;
+use posepress_runtime::internal::codecs::press::Contents;
 use posepress_runtime::{BindPose, CodecId, Opened, Player};
 use std::ops::Range;
 
@@ -59,7 +59,7 @@ impl<'a> Search<'a> {
     ) -> Result<Self, TierError> {
         let skeleton = source.skeleton;
         let without = |planes: u8| {
-            let of = |integers: &PressIntegers| integers.tracks.iter().map(|t| planes_within(t, planes)).collect();
+            let of = |contents: &Contents| contents.head.tracks.iter().map(|t| planes_within(t, planes)).collect();
             let planes: Vec<Vec<u8>> = parts.stretches.iter().map(of).collect();
             parts.take_out(codec, clip, &planes).clip
         };
@@ -81,10 +81,10 @@ impl<'a> Search<'a> {
         let limit_m = self.source.tolerance_m * share;
         let mut players = self.clips.iter().map(|clip| self.play(clip)).collect::<Result<Vec<_>, _>>()?;
         let mut out = Vec::new();
-        for (stretch, integers) in self.parts.stretches.iter().enumerate() {
+        for (stretch, contents) in self.parts.stretches.iter().enumerate() {
             progress.check()?;
             let motion = Motion::new(self, &mut players, self.steps(stretch), limit_m * limit_m);
-            out.push(self.stretch(integers, motion));
+            out.push(self.stretch(contents, motion));
         }
         Ok(out)
     }
@@ -110,13 +110,13 @@ impl<'a> Search<'a> {
     }
 
     /// The number of planes to move from each track of a block. Candidates are tried in the order of error per saved bits.
-    fn stretch(&self, integers: &PressIntegers, mut motion: Motion<'_>) -> Vec<u8> {
+    fn stretch(&self, contents: &Contents, mut motion: Motion<'_>) -> Vec<u8> {
         let mut candidates = Vec::new();
-        for (number, track) in integers.tracks.iter().enumerate() {
-            let whole = bits_without(integers, number, 0);
+        for (number, track) in contents.head.tracks.iter().enumerate() {
+            let whole = bits_without(contents, number, 0);
             for planes in 1..=planes_within(track, MOST_PLANES) {
-                let saved = whole as f32 - bits_without(integers, number, planes) as f32;
-                let moved = (3 * integers.samples() * usize::from(planes)) as f32;
+                let saved = whole as f32 - bits_without(contents, number, planes) as f32;
+                let moved = (3 * contents.samples * usize::from(planes)) as f32;
                 if saved >= moved * LEAST_SAVED {
                     let worst = motion.worst(track.joint, track.channel, planes.into());
                     candidates.push(Candidate { track: number, planes, rank: worst / (saved * saved) });
@@ -124,9 +124,9 @@ impl<'a> Search<'a> {
             }
         }
         candidates.sort_by(|a, b| a.rank.total_cmp(&b.rank).then((a.track, a.planes).cmp(&(b.track, b.planes))));
-        let mut out = vec![0; integers.tracks.len()];
+        let mut out = vec![0; contents.head.tracks.len()];
         for Candidate { track, planes, .. } in candidates {
-            let of = &integers.tracks[track];
+            let of = &contents.head.tracks[track];
             if planes > out[track] && motion.change(of.joint, of.channel, planes.into()) {
                 out[track] = planes;
             }

@@ -4,9 +4,9 @@ use super::tier_search::Search;
 use super::{planes_within, take_out};
 use crate::codecs::{Cancelled, Codec, Progress, Source};
 use crate::format::{ByteWriter, DecodeError};
-use posepress_runtime::internal::codecs::press::{PressIntegers, is_archive};
+use posepress_runtime::internal::codecs::press::{Contents, is_archive};
 use posepress_runtime::internal::{ClipSections, TIER_VERSION, TIERED, TieredPayload};
-use posepress_runtime::{CodecId, join_tier};
+use posepress_runtime::{BindPose, CodecId, join_tier};
 use std::ops::Range;
 use thiserror::Error;
 
@@ -77,7 +77,8 @@ pub fn take_out_tier(
     clip: &[u8],
     progress: &Progress,
 ) -> Result<TakenOut, TierError> {
-    let parts = Parts::read(codec, clip)?;
+    let bind = source.skeleton.shared_bind().map_err(DecodeError::from)?;
+    let parts = Parts::read(codec, clip, bind)?;
     let search = Search::new(source, sub_frames, codec, &parts, clip)?;
     let mut share = 1.0;
     for _ in 0..ROUNDS {
@@ -102,11 +103,12 @@ const TIGHTER: f32 = 0.85;
 pub fn take_out_planes(
     codec: CodecId,
     clip: &[u8],
+    bind: &BindPose,
     mut planes: impl FnMut(usize, usize) -> u8,
 ) -> Result<TakenOut, TierError> {
-    let parts = Parts::read(codec, clip)?;
-    let of_stretch = |(stretch, integers): (usize, &PressIntegers)| {
-        let tracks = integers.tracks.iter().enumerate();
+    let parts = Parts::read(codec, clip, bind.clone())?;
+    let of_stretch = |(stretch, contents): (usize, &Contents)| {
+        let tracks = contents.head.tracks.iter().enumerate();
         tracks.map(|(number, track)| planes_within(track, planes(stretch, number))).collect()
     };
     let planes: Vec<Vec<u8>> = parts.stretches.iter().enumerate().map(of_stretch).collect();
@@ -118,15 +120,18 @@ pub struct Parts {
     /// The payload that holds them.
     pub payload: TieredPayload,
     /// One per block of samples.
-    pub stretches: Vec<PressIntegers>,
+    pub stretches: Vec<Contents>,
+    /// Bind pose of the clip's rig.
+    bind: BindPose,
 }
 
 impl Parts {
-    fn read(codec: CodecId, clip: &[u8]) -> Result<Self, DecodeError> {
+    fn read(codec: CodecId, clip: &[u8], bind: BindPose) -> Result<Self, DecodeError> {
         let payload = TieredPayload::find(codec, clip)?;
-        let read = |(header, range): &(_, Range<usize>)| PressIntegers::read(header, &clip[range.clone()], usize::MAX);
+        let read =
+            |(header, range): &(_, Range<usize>)| Contents::read(header, &clip[range.clone()], &bind, usize::MAX);
         let stretches = payload.stretches().iter().map(read).collect::<Result<_, _>>()?;
-        Ok(Self { payload, stretches })
+        Ok(Self { payload, stretches, bind })
     }
 
     /// Takes out `planes`, given per block and track. Returns the whole clip if nothing would be taken out, or if it could not be put back.
@@ -135,8 +140,8 @@ impl Parts {
         if planes.iter().flatten().all(|planes| *planes == 0) {
             return whole;
         }
-        let taken = self.stretches.iter().zip(self.payload.stretches()).zip(planes);
-        let taken = taken.map(|((integers, (_, range)), planes)| take_out(integers, &clip[range.clone()], planes));
+        let taken = self.stretches.iter().zip(planes);
+        let taken = taken.map(|(contents, planes)| take_out(contents, planes, &self.bind));
         let (payloads, planes): (Vec<_>, Vec<_>) = taken.unzip();
         let without = self.payload.replaced(clip, &payloads).expect("memory");
         let mut tier = ByteWriter::new();
@@ -150,6 +155,10 @@ impl Parts {
             tier.bytes(planes);
         }
         let taken = TakenOut { clip: without, tier: tier.finish() };
-        if join_tier(codec, &taken.clip, &taken.tier).is_ok_and(|joined| joined == clip) { taken } else { whole }
+        if join_tier(codec, &taken.clip, &taken.tier, &self.bind).is_ok_and(|joined| joined == clip) {
+            taken
+        } else {
+            whole
+        }
     }
 }

@@ -1,8 +1,9 @@
 //! Archives: entropy-coded payloads, which are smaller, but must be expanded when they are opened.
 
-use super::coding::{Learned, Part};
+use super::coding::Learned;
 use super::contents::Contents;
-use super::mark::is_in_proportion;
+use super::head::Part;
+use super::limits::is_in_proportion;
 use crate::format::DecodeError;
 use crate::math::Transform;
 use crate::parts::{ClipHeader, RangeDecoder};
@@ -12,7 +13,7 @@ use alloc::vec::Vec;
 pub const ARCHIVE_ZEROS: usize = 3;
 /// Expands an archive to the payload that decoders read in place.
 ///
-/// On disk: [`ARCHIVE_MARK`](super::ARCHIVE_MARK), then the range code of [`Contents::code`].
+/// On disk: the range code of [`Contents::code`].
 ///
 /// # Errors
 /// See [`DecodeError`].
@@ -20,9 +21,8 @@ pub fn expand(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<V
     if cfg!(not(feature = "archive")) {
         return Err(DecodeError::lacking("storage", "archive", "runtime: this build opens no archives"));
     }
-    let stream = bytes.get(1..).unwrap_or_default();
     let samples = header.grid.samples();
-    let mut bits = RangeDecoder::new(stream);
+    let mut bits = RangeDecoder::new(bytes);
     let mut contents = Contents::blank(bind.len(), samples)?;
     let wrong = |bits: &RangeDecoder<'_>, what: &str| {
         DecodeError::invalid("archive", bytes.len() - bits.left(), what, "the whole clip")
@@ -37,6 +37,9 @@ pub fn expand(header: &ClipHeader, bytes: &[u8], bind: &[Transform]) -> Result<V
     match () {
         () if bits.missing() != ARCHIVE_ZEROS || bits.left() > 0 => Err(wrong(&bits, "of the wrong length")),
         () if !contents.is_of_a_clip() => Err(wrong(&bits, "with an integer out of range")),
-        () => Ok(contents.written()?),
+        () => {
+            let components = contents.components()?;
+            contents.written(&components, bind, |_, _| Ok(()))
+        }
     }
 }

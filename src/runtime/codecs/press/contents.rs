@@ -1,119 +1,92 @@
-//! The contents of a payload, in the order in which an archive codes them.
+//! All integers of a payload, in a form that can be changed and written again.
 
-use super::components::{Component, wide_bits, write_anchor_range, write_integers, write_layout};
-use super::layout::Layout;
-use super::planes::PressIntegers;
+use super::chances::Chances;
+use super::components::{Component, rows_of, wide_bits, width_code, write_anchors, write_segment};
+use super::head::{Head, Part, Record};
+use super::head_reader::HeadReader;
+use super::layout::{Interval, intervals, predict_fine, predict_middle, residual_bias};
+use super::limits::{is_in_proportion, least_bytes};
+use super::places::PackedIntegers;
+use super::records::{Rows, exact_bits};
 use super::series::{LARGEST, SeriesTrack};
-use crate::Channel;
+use super::widths::{TrackWidths, Widths};
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
-use crate::math::step_of_code;
-use crate::memory::{NoMemory, TryList, TryPush, filled, with_room};
-use crate::parts::{ClipHeader, FORMAT_BITS, RotationFormat, TrackTable};
+use crate::math::{Transform, step_of_code};
+use crate::memory::{NoMemory, TryList, TryPush, copied, filled, with_room};
+use crate::parts::{ClipHeader, RangeEncoder};
 use alloc::vec::Vec;
-
-/// Code of [`TrackKind::Constant`](crate::parts::TrackKind).
-pub const CONSTANT: u8 = 1;
-/// Code of [`TrackKind::Animated`](crate::parts::TrackKind).
-pub const ANIMATED: u8 = 2;
-/// Bits of a component of a reference.
-pub const REFERENCE_BITS: u32 = 10;
-/// Bits of a component of a constant rotation.
-pub const CONSTANT_BITS: u32 = 20;
+use core::ops::Range;
 
 /// The contents of a payload.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Contents {
     /// Samples of the clip.
     pub samples: usize,
-    /// Per joint, the kinds of its rotation, translation and scale, as on disk.
-    pub kinds: Vec<[u8; 3]>,
-    /// True if constant rotations are four float32.
-    pub is_full: bool,
-    /// Constant tracks, joint by joint.
-    pub constants: Vec<Constant>,
-    /// [`Layout::length`].
-    pub length: u32,
-    /// Per animated track, true for float32; `None` if no track is float32.
-    pub exact: Option<Vec<bool>>,
-    /// Tracks on lattices.
-    pub tracks: Vec<ContentTrack>,
-    /// Number of lowest bits that are zero in all components of all references.
-    pub coarseness: u32,
-    /// True if the guides of tracks are coded; else each track has the likely guide.
-    pub has_guides: bool,
+    /// All that is stored once per clip, joint or track.
+    pub head: Head,
+    /// Per track on a lattice and component, one integer per sample.
+    pub values: Vec<[Vec<i32>; 3]>,
     /// Samples of float32 tracks, one word per number.
     pub exact_rows: Vec<u32>,
-}
-
-/// A constant track, and the fields of its value as on disk.
-#[derive(Debug)]
-pub struct Constant {
-    pub joint: usize,
-    pub channel: Channel,
-    pub fields: [u32; 4],
-}
-
-/// A track on a lattice.
-#[derive(Debug)]
-pub struct ContentTrack {
-    pub joint: usize,
-    pub channel: Channel,
-    /// Index of its guide, an earlier track that helps to predict its integers.
-    pub guide: Option<usize>,
-    pub codes: [u8; 3],
-    /// Index of the reference's dropped component, then the others, as on disk.
-    pub reference: [u32; 4],
-    pub values: [Vec<i32>; 3],
+    /// For archives, per track the index of an earlier one that helps to predict its integers. Without: each has the likely guide.
+    pub guides: Option<Vec<Option<usize>>>,
 }
 
 impl Contents {
-    /// Reads a payload of runtime storage. `parents` has the parent of each joint.
+    /// Reads a payload of runtime storage. `bind` has the bind pose of each joint.
     ///
     /// # Errors
-    /// See [`DecodeError`].
-    pub fn read(header: &ClipHeader, bytes: &[u8], parents: &[Option<usize>]) -> Result<Self, DecodeError> {
-        let integers = PressIntegers::read(header, bytes, usize::MAX)?;
-        let (kinds, is_full, constants) = read_table(bytes, header.joints)?;
-        let exact = integers
-            .layout
-            .has_exact
-            .then(|| integers.exact_flags.clone().map(|bit| bits_at(bytes, bit, 1) == 1).try_list())
-            .transpose()?;
-        let rows = integers.exact_rows.clone();
-        let mut tracks = with_room::<ContentTrack>(integers.tracks.len())?;
-        for track in integers.tracks {
-            let (joint, channel) = (track.joint, track.channel);
-            let guide = guide_of(&tracks, joint, channel, parents);
-            let reference = [(0, 2), (2, 10), (12, 10), (22, 10)].map(|(at, count)| {
-                if track.reference.is_empty() { 0 } else { bits_at(bytes, track.reference.start + at, count) as u32 }
-            });
-            tracks.try_push(ContentTrack {
-                joint,
-                channel,
-                guide,
-                codes: track.codes,
-                reference,
-                values: track.values,
-            })?;
+    /// See [`DecodeError`]. Any bytes are safe to pass. Archives must be expanded first. A payload with too many integers for its bytes is
+    /// an error too; `more` bytes count in addition, for a tier.
+    pub fn read(header: &ClipHeader, bytes: &[u8], bind: &[Transform], more: usize) -> Result<Self, DecodeError> {
+        let samples = header.grid.samples();
+        let mut reader = HeadReader::new(bytes, bind, samples)?;
+        let tracks = reader.head.tracks.len();
+        if !is_in_proportion(bytes.len().saturating_add(more), 3 * tracks, samples) {
+            let (what, expected) = ("integers of a clip with tiers", "fewer in a payload of this size");
+            return Err(DecodeError::invalid(what, 0, 3 * tracks * samples, expected));
         }
-        let parts = tracks.iter().filter(|track| track.is_rotation()).flat_map(|track| &track.reference[1..]);
-        Ok(Self {
-            samples: header.grid.samples(),
-            kinds,
-            is_full,
-            constants,
-            length: integers.layout.length,
-            exact,
-            coarseness: parts.map(|part| from_zero(*part).trailing_zeros().min(REFERENCE_BITS - 1)).min().unwrap_or(0),
-            has_guides: true,
-            tracks,
-            exact_rows: rows.step_by(32).map(|bit| bits_at(bytes, bit, 32) as u32).try_list()?,
-        })
+        let segments = reader.head.segments(samples);
+        let widths = segments.map(|_| copied(reader.next_widths())).try_list_of::<_, NoMemory>()?;
+        let (head, rows_at) = reader.finish()?;
+        let mut out = Self { samples, head, values: Vec::new(), exact_rows: Vec::new(), guides: None };
+        out.read_rows(bytes, rows_at, &widths)?;
+        Ok(out)
     }
 
-    /// The same contents with `has_guides` changed.
-    pub fn with_guides(self, has_guides: bool) -> Self {
-        Self { has_guides, ..self }
+    fn read_rows(&mut self, bytes: &[u8], rows_at: usize, widths: &[Vec<TrackWidths>]) -> Result<(), DecodeError> {
+        let (samples, mut input) = (self.samples, BitReader::new(bytes));
+        input.skip("head of the payload", 8 * rows_at)?;
+        let bits = |record: &Record| record.anchors.map(|range| range.bits as u8);
+        let row_bits = self.head.tracks.iter().flat_map(bits).map(usize::from).sum();
+        let rows = Rows::read(&mut input, "anchors", row_bits, intervals(samples) + 1)?;
+        self.values = with_room(self.head.tracks.len())?;
+        let mut at = 0;
+        for record in &self.head.tracks {
+            let place = PackedIntegers { at, widths: bits(record) };
+            let mut values = [filled(0, samples)?, filled(0, samples)?, filled(0, samples)?];
+            for row in 0..=intervals(samples) {
+                let stored = place.read(bytes, rows.row(row));
+                let anchor = |i: usize| stored[i].wrapping_add(record.anchors[i].lowest);
+                put(&mut values, Interval::anchor(row, samples), [anchor(0), anchor(1), anchor(2)]);
+            }
+            at += place.bits();
+            self.values.try_push(values)?;
+        }
+        for (intervals, widths) in self.head.segments(self.samples).zip(widths) {
+            let rows = rows_of(&intervals, samples);
+            let width =
+                |of: &TrackWidths| [0, 1].map(|row| [0, 1, 2].map(|i| self.head.layout.width(of[i][row].into()) as u8));
+            let widths = widths.iter().map(width).try_list()?;
+            read_segment(&mut input, bytes, &mut self.values, (intervals, rows), &widths, samples)?;
+        }
+        let exact = self.head.animated().filter(|(_, is_exact)| *is_exact);
+        let exact_bits = exact.map(|((_, channel), _)| exact_bits(channel)).sum();
+        let first = Rows::read(&mut input, "float32 samples", exact_bits, samples)?.first_bit;
+        let words = (first..input.bit_position()).step_by(32);
+        self.exact_rows = words.map(|bit| bits_at(bytes, bit, 32) as u32).try_list()?;
+        input.skip("padding", (8 * least_bytes(&self.head, samples)).saturating_sub(input.bit_position()))?;
+        input.finish("samples")
     }
 
     /// Empty contents, for a decoder.
@@ -121,141 +94,130 @@ impl Contents {
     /// # Errors
     /// [`NoMemory`].
     pub fn blank(joints: usize, samples: usize) -> Result<Self, NoMemory> {
-        Ok(Self {
-            samples,
-            kinds: filled([0; 3], joints)?,
-            is_full: false,
-            constants: Vec::new(),
-            length: 0,
-            exact: None,
-            tracks: Vec::new(),
-            coarseness: 0,
-            has_guides: false,
-            exact_rows: Vec::new(),
-        })
+        let head = Head::blank(joints)?;
+        Ok(Self { samples, head, values: Vec::new(), exact_rows: Vec::new(), guides: None })
     }
-}
 
-impl Contents {
     /// True if all integers are in the range of a clip's integers.
     pub fn is_of_a_clip(&self) -> bool {
-        self.tracks.iter().flat_map(|track| &track.values).flatten().all(|x| x.unsigned_abs() < LARGEST as u32)
+        self.values.iter().flatten().flatten().all(|x| x.unsigned_abs() < LARGEST as u32)
     }
 
-    /// Writes the payload of runtime storage.
+    /// The components of all tracks, three per track.
     ///
     /// # Errors
     /// [`NoMemory`].
-    pub fn written(&self) -> Result<Vec<u8>, NoMemory> {
-        let values = self.tracks.iter().flat_map(|track| &track.values);
-        let components = values.map(|values| Component::new(values)).try_list_of::<_, NoMemory>()?;
-        let layout = self.layout(&components);
-        let mut out = BitWriter::new();
-        self.kinds.iter().flatten().for_each(|kind| out.push((*kind).into(), TrackTable::KIND_BITS));
-        out.push(constant_format(self.is_full) as u64, FORMAT_BITS);
-        self.constants.iter().for_each(|constant| constant.write(self.is_full, &mut out));
-        write_layout(&layout, &mut out);
-        self.exact.iter().flatten().for_each(|is_exact| out.push(u64::from(*is_exact), 1));
-        for (track, components) in self.tracks.iter().zip(components.chunks(3)) {
-            track.codes.iter().for_each(|code| out.push(u64::from(code - layout.least_code), layout.code_bits));
-            if track.channel == Channel::Rotation {
-                push_all(&track.reference, &[2, REFERENCE_BITS, REFERENCE_BITS, REFERENCE_BITS], &mut out);
-            }
-            components.iter().for_each(|component| write_anchor_range(component, &mut out));
+    pub fn components(&self) -> Result<Vec<Component>, NoMemory> {
+        self.values.iter().flatten().map(|values| Component::new(values)).try_list_of()
+    }
+
+    /// The track as the model of archives takes it.
+    pub fn series(&self, track: usize, guide: Option<usize>) -> SeriesTrack {
+        let record = &self.head.tracks[track];
+        SeriesTrack { guide, steps: record.codes.map(step_of_code), is_rotation: record.is_rotation() }
+    }
+
+    /// Writes the coded part of runtime storage: head and widths. `components` are those of [`Contents::components`]. `after` is called after
+    /// each part.
+    ///
+    /// # Errors
+    /// The first error of `after`, or [`NoMemory`].
+    pub fn code_head<E: From<NoMemory>>(
+        &mut self,
+        components: &[Component],
+        bind: &[Transform],
+        chances: &mut Chances,
+        bits: &mut RangeEncoder,
+        after: &mut impl FnMut(&RangeEncoder, Part) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.head.is_archive = false;
+        self.head.layout.wide_bits = wide_bits(components);
+        for (record, components) in self.head.tracks.iter_mut().zip(components.chunks(3)) {
+            record.anchors = [0, 1, 2].map(|i| components[i].range);
         }
-        write_integers(&layout, &components, self.samples, &mut out)?;
+        self.head.code(bind, chances, bits, after)?;
+        let mut widths = Widths::new(self.head.tracks.len())?;
+        for intervals in self.head.segments(self.samples) {
+            let codes = |component: &Component| component.widths(intervals.clone()).map(|bits| width_code(bits) as u8);
+            let wanted = |track: usize| [0, 1, 2].map(|i| codes(&components[3 * track + i]));
+            widths.code(&self.head, chances, bits, wanted, &mut *after)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the payload of runtime storage; see [`Contents::code_head`].
+    ///
+    /// # Errors
+    /// The first error of `after`, or [`NoMemory`].
+    pub fn written<E: From<NoMemory>>(
+        mut self,
+        components: &[Component],
+        bind: &[Transform],
+        mut after: impl FnMut(&RangeEncoder, Part) -> Result<(), E>,
+    ) -> Result<Vec<u8>, E> {
+        let mut bits = RangeEncoder::default();
+        self.code_head(components, bind, &mut Chances::trained(), &mut bits, &mut after)?;
+        let mut out = BitWriter::after(bits.ended()?);
+        write_anchors(components, self.samples, &mut out);
+        for intervals in self.head.segments(self.samples) {
+            write_segment(&self.head.layout, components, intervals, self.samples, &mut out)?;
+        }
         self.exact_rows.iter().for_each(|word| out.push((*word).into(), 32));
-        out.try_finish()
-    }
-
-    fn layout(&self, components: &[Component]) -> Layout {
-        let codes = || self.tracks.iter().flat_map(|track| track.codes);
-        let least_code = codes().min().unwrap_or(0);
-        let code_bits = u8::BITS - (codes().max().unwrap_or(0) - least_code).leading_zeros();
-        let (length, has_exact) = (self.length, self.exact.is_some());
-        Layout { length, wide_bits: wide_bits(components), has_exact, least_code, code_bits }
+        let mut out = out.try_finish()?;
+        let missing = least_bytes(&self.head, self.samples).saturating_sub(out.len());
+        out.try_reserve_exact(missing).map_err(NoMemory::from)?;
+        out.resize(out.len() + missing, 0);
+        Ok(out)
     }
 }
 
-impl ContentTrack {
-    pub fn blank(joint: usize, channel: Channel) -> Self {
-        Self { joint, channel, guide: None, codes: [0; 3], reference: [0; 4], values: Default::default() }
-    }
-
-    pub fn is_rotation(&self) -> bool {
-        self.channel == Channel::Rotation
-    }
-
-    pub fn series(&self) -> SeriesTrack {
-        SeriesTrack { guide: self.guide, steps: self.codes.map(step_of_code), is_rotation: self.is_rotation() }
-    }
-}
-
-impl Constant {
-    fn write(&self, is_full: bool, out: &mut BitWriter) {
-        match self.channel {
-            Channel::Rotation if !is_full => {
-                push_all(&self.fields, &[2, CONSTANT_BITS, CONSTANT_BITS, CONSTANT_BITS], out)
+/// Reads the residuals of a segment (its intervals, and the numbers of its rows), and computes the samples that are not anchors.
+fn read_segment(
+    input: &mut BitReader<'_>,
+    bytes: &[u8],
+    values: &mut [[Vec<i32>; 3]],
+    (segment, rows): (Range<usize>, [usize; 2]),
+    widths: &[[[u8; 3]; 2]],
+    samples: usize,
+) -> Result<(), DecodeError> {
+    let row_bits = |kind: usize| widths.iter().flat_map(|of| of[kind]).map(usize::from).sum::<usize>();
+    let mut middle = input.skip("residuals of middles", rows[0] * row_bits(0))?;
+    let mut fine = input.skip("residuals of samples", rows[1] * row_bits(1))?;
+    for interval in segment.map(|index| Interval::at(index, samples)).filter(|interval| interval.length > 1) {
+        let start = interval.start();
+        let (at_middle, end) = (start + interval.middle(), start + interval.length);
+        let mut residuals = with_room(values.len())?;
+        for (values, widths) in values.iter_mut().zip(widths) {
+            let residual = next_three(bytes, &mut middle, widths[0]);
+            let (a, b) = (at(values, start), at(values, end));
+            let line = |i: usize| predict_middle(a[i], b[i], interval.is_uneven()).wrapping_add(residual[i]);
+            put(values, at_middle, [line(0), line(1), line(2)]);
+            residuals.push(residual);
+        }
+        let places = [(1, start, at_middle), (3, at_middle, end)];
+        for (place, before, after) in places.into_iter().take(interval.fine_rows()) {
+            for ((values, widths), middle) in values.iter_mut().zip(widths).zip(&residuals) {
+                let own = next_three(bytes, &mut fine, widths[1]);
+                let (a, b) = (at(values, before), at(values, after));
+                let line = |i: usize| predict_fine(a[i], b[i], middle[i]).wrapping_add(own[i]);
+                put(values, start + place, [line(0), line(1), line(2)]);
             }
-            Channel::Rotation => push_all(&self.fields, &[32; 4], out),
-            Channel::Translation | Channel::Scale => push_all(&self.fields, &[32; 3], out),
         }
     }
+    Ok(())
 }
 
-fn push_all(fields: &[u32], bits: &[u32], out: &mut BitWriter) {
-    fields.iter().zip(bits).for_each(|(field, bits)| out.push((*field).into(), *bits));
+fn put(values: &mut [Vec<i32>; 3], sample: usize, integers: [i32; 3]) {
+    values.iter_mut().zip(integers).for_each(|(values, integer)| values[sample] = integer);
 }
 
-/// Tracks of a kind, in the order rotations, translations, scales.
-pub fn tracks_of(kinds: &[[u8; 3]], kind: u8) -> impl Iterator<Item = (usize, Channel)> + '_ {
-    let joints = move |channel: Channel| (0..kinds.len()).filter(move |joint| kinds[*joint][channel as usize] == kind);
-    Channel::ALL.into_iter().flat_map(move |channel| joints(channel).map(move |joint| (joint, channel)))
+fn at(values: &[Vec<i32>; 3], sample: usize) -> [i32; 3] {
+    [0, 1, 2].map(|i| values[i][sample])
 }
 
-fn constant_format(is_full: bool) -> RotationFormat {
-    if is_full { RotationFormat::Full } else { RotationFormat::Largest62 }
-}
-
-/// Reads the track table: kinds of tracks, true if constant rotations are float32, constants.
-#[allow(clippy::type_complexity)]
-fn read_table(bytes: &[u8], joints: usize) -> Result<(Vec<[u8; 3]>, bool, Vec<Constant>), DecodeError> {
-    let mut input = BitReader::new(bytes);
-    let mut kinds = filled([0; 3], joints)?;
-    for kind in kinds.iter_mut().flatten() {
-        *kind = input.read("kind of a track", TrackTable::KIND_BITS)? as u8;
-    }
-    let format = input.read("format of keys", FORMAT_BITS)?;
-    let is_full = format == RotationFormat::Full as u64;
-    if format != constant_format(is_full) as u64 {
-        return Err(DecodeError::invalid("format of constants", 0, format, "a format of archives"));
-    }
-    let mut constants = Vec::new();
-    for (joint, kinds) in kinds.iter().enumerate() {
-        for channel in Channel::ALL.into_iter().filter(|channel| kinds[*channel as usize] == CONSTANT) {
-            let widths: &[u32] = match channel {
-                Channel::Rotation if !is_full => &[2, CONSTANT_BITS, CONSTANT_BITS, CONSTANT_BITS],
-                Channel::Rotation => &[32; 4],
-                Channel::Translation | Channel::Scale => &[32; 3],
-            };
-            let mut fields = [0; 4];
-            for (field, width) in fields.iter_mut().zip(widths) {
-                *field = input.read("constant track", *width)? as u32;
-            }
-            constants.try_push(Constant { joint, channel, fields })?;
-        }
-    }
-    Ok((kinds, is_full, constants))
-}
-
-/// The guide of a track: the joint's own rotation for a vector, else the nearest animated rotation among its ancestors.
-fn guide_of(before: &[ContentTrack], joint: usize, channel: Channel, parents: &[Option<usize>]) -> Option<usize> {
-    let own = if channel == Channel::Rotation { parents[joint] } else { Some(joint) };
-    core::iter::successors(own, |joint| parents[*joint])
-        .find_map(|joint| before.iter().position(|track| track.is_rotation() && track.joint == joint))
-}
-
-/// A component of a reference as a signed integer; zero stands for zero.
-pub fn from_zero(part: u32) -> i32 {
-    part as i32 - ((1 << (REFERENCE_BITS - 1)) - 1)
+fn next_three(bytes: &[u8], at: &mut usize, widths: [u8; 3]) -> [i32; 3] {
+    let stored = PackedIntegers { at: 0, widths }.read(bytes, *at);
+    let out = [0, 1, 2].map(|i| stored[i] - residual_bias(widths[i]));
+    *at += widths.into_iter().map(usize::from).sum::<usize>();
+    out
 }

@@ -1,6 +1,5 @@
 //! Intervals and segments of a clip, and the prediction of integers.
 
-use crate::format::{BitReader, DecodeError};
 use crate::math::Whole;
 
 /// Samples from one anchor to the next; the last interval of a clip may have fewer.
@@ -9,56 +8,18 @@ pub const INTERVAL_SAMPLES: usize = 4;
 pub const SEGMENT_INTERVALS: usize = 2;
 /// Width code of residuals with [`Layout::wide_bits`] bits. Smaller codes are the width itself.
 pub const WIDE: u32 = 15;
-/// Width codes before the first segment: of residuals of middle samples, and of others.
-pub const FIRST_WIDTHS: [u32; 2] = [5, 4];
-/// Bits of the widths of anchors, of their offsets and of wide residuals.
-pub const SIZE_BITS: u32 = 5;
-/// Bits of the least step code.
-pub const STEP_BITS: u32 = 8;
-/// Bits of the width of step codes above the least.
-pub const CODE_SIZE_BITS: u32 = 4;
-
-/// Settings of a clip. On disk, in the order of the fields: 2, 5, 1, 8 and 4 bits.
+/// Settings of a clip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Segments have `SEGMENT_INTERVALS << length` intervals or up to twice that.
     pub length: u32,
     /// Bits of residuals with width code [`WIDE`].
     pub wide_bits: u32,
-    /// True if some tracks are float32. One bit per track marks them.
-    pub has_exact: bool,
-    /// The least step code.
-    pub least_code: u8,
-    /// Bits of step codes above the least, at most 8.
-    pub code_bits: u32,
 }
 
 impl Layout {
-    /// Size on disk, bits.
-    pub const BITS: u64 = 20;
     /// Bits of the length.
     pub const LENGTH_BITS: u32 = 2;
-
-    /// Reads a layout.
-    ///
-    /// # Errors
-    /// See [`DecodeError`].
-    pub fn read(input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
-        let length = input.read("length of segments", Self::LENGTH_BITS)? as u32;
-        let at = input.bit_position() / 8;
-        let wide_bits = input.read("bits of wide components", SIZE_BITS)? as u32;
-        if wide_bits < WIDE {
-            return Err(DecodeError::invalid("bits of wide components", at, wide_bits, "15 to 31"));
-        }
-        let has_exact = input.read("flag of exact tracks", 1)? == 1;
-        let least_code = input.read("least step", STEP_BITS)? as u8;
-        let at = input.bit_position() / 8;
-        let code_bits = input.read("bits of steps", CODE_SIZE_BITS)? as u32;
-        if code_bits > STEP_BITS {
-            return Err(DecodeError::invalid("bits of steps", at, code_bits, "0 to 8"));
-        }
-        Ok(Self { length, wide_bits, has_exact, least_code, code_bits })
-    }
 
     /// Fewest intervals of a segment.
     pub fn segment_intervals(&self) -> usize {

@@ -1,9 +1,10 @@
 //! Places of integers in a row of bits, for eight tracks at a time.
 
 use super::layout::{Layout, WIDE};
-use crate::format::{BitReader, DecodeError, bits_at};
+use super::widths::TrackWidths;
+use crate::format::bits_at;
 use crate::math::{EIGHT, Ints, Whole};
-use crate::parts::{Tail, read_width, word};
+use crate::parts::{Tail, word};
 
 /// Usable bits of a word: 64 minus up to 7 bits before the row and 7 before the track's first integer.
 const NARROW_BITS: u32 = 64 - 7 - 7;
@@ -43,7 +44,8 @@ pub struct PackedIntegers {
 }
 
 impl PackedIntegers {
-    fn bits(&self) -> u32 {
+    /// Bits of all three.
+    pub fn bits(&self) -> u32 {
         self.widths.into_iter().map(u32::from).sum()
     }
 
@@ -70,24 +72,16 @@ impl PackedGroup {
     /// No bits.
     const EMPTY: Self = Self { first_bits: [0; 2], xy: [[0; EIGHT]; 2], z: [0; EIGHT] };
 
-    /// Reads the widths of up to eight tracks in a segment. `codes` has the width codes of the segment before, and is updated. `bits` has
-    /// the bits so far of a row of middle samples and of a row of others, and is updated.
-    pub fn read(
-        input: &mut BitReader<'_>,
-        layout: &Layout,
-        codes: &mut [[[u32; 2]; 3]],
-        bits: &mut [u32; 2],
-    ) -> Result<Self, DecodeError> {
+    /// Up to eight tracks with those widths in a segment. `bits` has the bits so far of a row of middle samples and of a row of others, and
+    /// is updated.
+    pub fn new(widths: &[TrackWidths], layout: &Layout, bits: &mut [u32; 2]) -> Self {
         let mut out = Self { first_bits: *bits, ..Self::EMPTY };
-        for (track, codes) in codes.iter_mut().enumerate() {
-            for codes in &mut *codes {
-                *codes = [read_width(input, codes[0], WIDE)?, read_width(input, codes[1], WIDE)?];
-            }
+        for (track, widths) in widths.iter().enumerate() {
             for row in [0, 1] {
-                bits[row] += out.set(row, track, three(|component| codes[component][row]), layout);
+                bits[row] += out.set(row, track, three(|component| widths[component][row].into()), layout);
             }
         }
-        Ok(out)
+        out
     }
 
     /// Sets the width codes of a track in a row. Returns its bits.
@@ -253,7 +247,7 @@ mod tests {
             codes in prop::collection::vec(prop::array::uniform3(prop_oneof![0..=WIDE, 0u32..6]), 1..=EIGHT),
             wide_bits in WIDE..32, row in 0usize..2,
         ) {
-            let layout = Layout { length: 0, wide_bits, has_exact: false, least_code: 0, code_bits: 0 };
+            let layout = Layout { length: 0, wide_bits };
             let widths: Vec<_> = codes.iter().map(|codes| codes.map(|code| layout.width(code) as u8)).collect();
             let mut group = PackedGroup::EMPTY;
             group.first_bits[row] = first_bit;

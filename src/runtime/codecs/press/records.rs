@@ -1,14 +1,12 @@
-//! Settings that are stored once per track, and float32 tracks.
+//! The tracks of a clip, as decoders need them.
 
-use super::layout::{Layout, SIZE_BITS, residual_bias};
+use super::head::{Head, REFERENCE_BITS, packed};
 use super::places::PackedIntegers;
 use crate::Channel;
-use crate::format::{BitReader, DecodeError, bits_at};
+use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{Range3, Transform};
-use crate::memory::TryPush;
-use crate::parts::{
-    KeyFormat, LATTICE_REFERENCE, RotationFormat, StoredTracks, VectorFormat, check_key, lattice_step, unzigzag32,
-};
+use crate::memory::{NoMemory, TryPush};
+use crate::parts::{KeyFormat, LATTICE_REFERENCE, RotationFormat, StillPose, VectorFormat, check_key, lattice_step};
 use alloc::vec::Vec;
 use glam::Quat;
 
@@ -23,11 +21,6 @@ pub fn exact_bits(channel: Channel) -> usize {
         Channel::Rotation => EXACT_ROTATION.bits() as usize,
         Channel::Translation | Channel::Scale => EXACT_VECTOR.bits() as usize,
     }
-}
-
-/// Bits of the reference of a track; 0 for vectors.
-pub fn reference_bits(channel: Channel) -> usize {
-    if channel == Channel::Rotation { LATTICE_REFERENCE.bits() as usize } else { 0 }
 }
 
 /// Rows of equal length.
@@ -66,14 +59,6 @@ pub struct LatticeTrack {
     pub lowest: [i32; 3],
 }
 
-impl LatticeTrack {
-    /// Its anchors in a row.
-    pub fn anchors_at(&self, bytes: &[u8], row: usize) -> [i32; 3] {
-        let integers = self.anchors.read(bytes, row);
-        [0, 1, 2].map(|i| integers[i].wrapping_add(self.lowest[i]))
-    }
-}
-
 /// A track of float32 samples.
 #[derive(Debug)]
 pub struct ExactTrack {
@@ -108,12 +93,11 @@ impl ExactTrack {
     }
 }
 
-/// Reads the settings that are stored once per track.
-pub struct Records {
-    layout: Layout,
-    /// First of the float32 flags, if any track is float32.
-    flags_bit: Option<usize>,
-    track: usize,
+/// All animated tracks of a clip.
+#[derive(Default)]
+pub struct Tracks {
+    /// Tracks on lattices: rotations, translations, scales.
+    pub on_lattices: [Vec<LatticeTrack>; 3],
     /// Bits of a sample's anchors.
     pub anchor_bits: u32,
     pub exact: Vec<ExactTrack>,
@@ -121,78 +105,44 @@ pub struct Records {
     pub exact_bits: usize,
 }
 
-impl Records {
-    /// Starts after the layout.
-    pub fn new(layout: &Layout, table: &StoredTracks, input: &mut BitReader<'_>) -> Result<Self, DecodeError> {
-        let tracks = Channel::ALL.into_iter().map(|channel| table.animated(channel).count()).sum();
-        let flags_bit = layout.has_exact.then(|| input.skip("exact tracks", tracks)).transpose()?;
-        Ok(Self { layout: *layout, flags_bit, track: 0, anchor_bits: 0, exact: Vec::new(), exact_bits: 0 })
-    }
-
-    /// Reads the tracks of a channel. Returns those on lattices.
-    pub fn read(
-        &mut self,
-        input: &mut BitReader<'_>,
-        bytes: &[u8],
-        table: &StoredTracks,
-        channel: Channel,
-    ) -> Result<Vec<LatticeTrack>, DecodeError> {
-        let mut tracks = Vec::new();
-        for joint in table.animated(channel) {
-            tracks.try_extend(self.next(input, bytes, joint, channel)?)?;
+impl Tracks {
+    /// The tracks of a head.
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn of(head: &Head) -> Result<Self, NoMemory> {
+        let mut out = Self::default();
+        for record in &head.tracks {
+            let anchors = PackedIntegers { at: out.anchor_bits, widths: record.anchors.map(|range| range.bits as u8) };
+            out.anchor_bits += anchors.bits();
+            out.on_lattices[record.channel as usize].try_push(LatticeTrack {
+                joint: record.joint,
+                steps: record.codes.map(|code| lattice_step(code, record.is_rotation())),
+                reference: LATTICE_REFERENCE.read(&packed(record.reference, REFERENCE_BITS), 0, &Range3::UNIT),
+                anchors,
+                lowest: record.anchors.map(|range| range.lowest),
+            })?;
         }
-        Ok(tracks)
-    }
-
-    /// Reads the next track. Returns `None` for a float32 track.
-    pub fn next(
-        &mut self,
-        input: &mut BitReader<'_>,
-        bytes: &[u8],
-        joint: usize,
-        channel: Channel,
-    ) -> Result<Option<LatticeTrack>, DecodeError> {
-        let is_exact = self.flags_bit.is_some_and(|bit| bits_at(bytes, bit + self.track, 1) == 1);
-        self.track += 1;
-        if !is_exact {
-            return self.lattice(input, bytes, joint, channel).map(Some);
+        for ((joint, channel), _) in head.animated().filter(|(_, is_exact)| *is_exact) {
+            out.exact.try_push(ExactTrack { joint, channel, at: out.exact_bits })?;
+            out.exact_bits += exact_bits(channel);
         }
-        self.exact.try_push(ExactTrack { joint, channel, at: self.exact_bits })?;
-        self.exact_bits += exact_bits(channel);
-        Ok(None)
+        Ok(out)
     }
+}
 
-    fn lattice(
-        &mut self,
-        input: &mut BitReader<'_>,
-        bytes: &[u8],
-        joint: usize,
-        channel: Channel,
-    ) -> Result<LatticeTrack, DecodeError> {
-        let is_rotation = channel == Channel::Rotation;
-        let (least, bits) = (self.layout.least_code, self.layout.code_bits);
-        let mut step = || {
-            let code = input.read("step of a track", bits)?;
-            Ok::<_, DecodeError>(lattice_step(least.saturating_add(code as u8), is_rotation))
-        };
-        let steps = [step()?, step()?, step()?];
-        let reference = if is_rotation {
-            let at = input.skip("reference of a track", LATTICE_REFERENCE.bits() as usize)?;
-            LATTICE_REFERENCE.read(bytes, at, &Range3::UNIT)
-        } else {
-            Quat::IDENTITY
-        };
-        let (mut anchors, mut lowest) = (PackedIntegers { at: self.anchor_bits, widths: [0; 3] }, [0; 3]);
-        for (width, lowest) in anchors.widths.iter_mut().zip(&mut lowest) {
-            *width = input.read("width of anchors", SIZE_BITS)? as u8;
-            *lowest = if input.read("flag of an offset", 1)? == 1 {
-                let offset_bits = input.read("width of an offset", SIZE_BITS)? as u32;
-                unzigzag32(input.read("offset of anchors", offset_bits)? as u32)
-            } else {
-                -residual_bias(*width)
-            };
-            self.anchor_bits += u32::from(*width);
-        }
-        Ok(LatticeTrack { joint, steps, reference, anchors, lowest })
+/// The pose of the tracks that do not move. `head_bytes` is the place of errors.
+///
+/// # Errors
+/// [`DecodeError`] for a constant that is no rotation, or too large.
+pub fn still_pose(head: &Head, bind: &BindPose, head_bytes: usize) -> Result<StillPose, DecodeError> {
+    let by_joint = || head.constants.chunk_by(|a, b| a.joint == b.joint);
+    let mut still = StillPose::new(bind, by_joint().count())?;
+    for constants in by_joint() {
+        let joint = constants[0].joint;
+        let mut local = bind[joint];
+        constants.iter().try_for_each(|constant| constant.put(head.is_full, &mut local, head_bytes))?;
+        still.set(joint, local)?;
     }
+    Ok(still)
 }

@@ -97,6 +97,8 @@ pub fn code_digits(magnitude: u64, size: usize, digits: &mut [Chance; 3], bits: 
 #[derive(Debug)]
 pub struct RangeDecoder<'a> {
     left: &'a [u8],
+    /// Bytes in all.
+    bytes: usize,
     /// Bytes read past the end.
     missing: usize,
     code: u32,
@@ -106,7 +108,7 @@ pub struct RangeDecoder<'a> {
 impl<'a> RangeDecoder<'a> {
     /// Starts a block.
     pub fn new(bytes: &'a [u8]) -> Self {
-        let mut out = Self { left: bytes, missing: 0, code: 0, range: u32::MAX };
+        let mut out = Self { left: bytes, bytes: bytes.len(), missing: 0, code: 0, range: u32::MAX };
         (0..4).for_each(|_| out.shift());
         out
     }
@@ -119,6 +121,11 @@ impl<'a> RangeDecoder<'a> {
     /// Bytes not yet read.
     pub fn left(&self) -> usize {
         self.left.len()
+    }
+
+    /// Bytes read, with those past the end.
+    pub fn position(&self) -> usize {
+        self.bytes + self.missing - self.left.len()
     }
 
     #[inline]

@@ -29,7 +29,7 @@ pub use span::{
     write_vector_span,
 };
 pub use symbols::{
-    ArithmeticWriter, HuffmanCounter, HuffmanWriter, RangeEncoder, RansWriter, SymbolWriter, VarintWriter,
-    ZeroRunWriter, huffman_symbol, write_huffman_tables, zigzag,
+    ArithmeticWriter, HuffmanCounter, HuffmanWriter, RansWriter, SymbolWriter, VarintWriter, ZeroRunWriter,
+    huffman_symbol, write_huffman_tables, zigzag,
 };
 pub use track_table::write_track_table;

@@ -1,6 +1,5 @@
 use super::SymbolWriter;
-use super::range_coder::RangeEncoder;
-use crate::codecs::runtime::{ArithmeticModel, ArithmeticStart, CodeBit, Context};
+use crate::codecs::runtime::{ArithmeticModel, ArithmeticStart, CodeBit, Context, RangeEncoder};
 use posepress_runtime::internal::StateMemory;
 
 /// Writes numbers of one block.
@@ -17,7 +16,7 @@ impl ArithmeticWriter {
 
     /// The bytes without trailing zeros, which readers assume.
     pub fn finish(self) -> Vec<u8> {
-        let mut bytes = self.range.finish();
+        let mut bytes = self.range.finish().expect("memory");
         while bytes.last() == Some(&0) {
             bytes.pop();
         }

@@ -2,14 +2,12 @@
 
 mod arithmetic;
 mod huffman;
-mod range_coder;
 mod rans;
 mod varint;
 mod zero_runs;
 
 pub use arithmetic::ArithmeticWriter;
 pub use huffman::{HuffmanCounter, HuffmanWriter, huffman_symbol, write_huffman_tables};
-pub use range_coder::RangeEncoder;
 pub use rans::RansWriter;
 pub use varint::VarintWriter;
 pub use zero_runs::ZeroRunWriter;

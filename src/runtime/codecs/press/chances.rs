@@ -1,16 +1,26 @@
-//! Probabilities of the data that an archive stores once per clip, joint or track.
+//! Probabilities of the head of a payload, and of the widths of residuals.
 
-use super::records_trained::TRAINED;
+use super::chances_trained::TRAINED;
 use crate::parts::{Chance, CodeBit, PROBABILITY_BITS, code_digits, unzigzag32, zigzag32};
 
 /// Number of bits that trained probabilities count for: see [`Chance::likely`].
 const SEEN: u16 = 8;
-/// Number of sizes in bits that a number may have. Steps and references are smaller.
+/// Sizes in bits of a number that have probabilities of their own. Larger sizes share the last.
 const SIZES: usize = 12;
+/// Most bits of a number.
+const MOST_BITS: usize = 31;
+/// Distances from a likely number that have probabilities of their own. Larger distances share the last.
+const DISTANCES: u32 = 4;
+/// Probabilities of a [`Near`]: that it is the likely number, that it is above, and one per distance.
+const NEAR: usize = 2 + DISTANCES as usize;
+/// Index of the first probability of a [`Number`], and number of them.
+const NUMBERS: usize = 40;
+const NUMBER_KINDS: usize = 18;
+/// Index of the first probability of a [`Near`], and number of them.
+const NEARS: usize = NUMBERS + NUMBER_KINDS * SIZES;
+const NEAR_KINDS: usize = 1 + 2 * MAGNITUDES + 4 * MAGNITUDES;
 /// Number of trained probabilities.
-pub const RECORD_CHANCES: usize = NUMBERS + 8 * SIZES;
-/// Index of the first probability of a [`Number`].
-const NUMBERS: usize = 48;
+pub const CHANCES: usize = NEARS + NEAR_KINDS * NEAR;
 
 /// A flag or a kind of track. It selects probabilities.
 #[derive(Debug, Clone, Copy)]
@@ -52,6 +62,11 @@ pub enum Number {
     Step(usize, bool),
     /// Difference of a component of a reference from the bind pose (true) or from zero (false).
     Reference(bool),
+    /// Lowest of a component's anchors, in parts of their range, above half of the range. Number of bits of these parts, at most 3. True for
+    /// rotations.
+    Lowest(u32, bool),
+    /// The only value of a component's anchors. True for rotations.
+    Only(bool),
 }
 
 impl Number {
@@ -59,31 +74,69 @@ impl Number {
         let index = match self {
             Self::Step(component, is_rotation) => component + if is_rotation { 0 } else { 3 },
             Self::Reference(is_same_largest) => 6 + usize::from(is_same_largest),
+            Self::Lowest(parts, is_rotation) => 8 + 2 * parts.min(3) as usize + usize::from(is_rotation),
+            Self::Only(is_rotation) => 16 + usize::from(is_rotation),
         };
         NUMBERS + index * SIZES
     }
 }
 
+/// A number that is mostly near another. It selects probabilities.
+#[derive(Debug, Clone, Copy)]
+pub enum Near {
+    /// Bits of the parts of a range, in which its lowest anchor is stored.
+    Parts,
+    /// Bits of a component's anchors. True for rotations. The likely number.
+    Anchors(bool, u32),
+    /// Width of the residuals of middle samples (0) or of others (1). True in the first segment. The likely number.
+    Width(usize, bool, u32),
+}
+
+/// Classes of likely numbers: 0, 1, 2 to 3, 4 to 6, and more.
+const MAGNITUDES: usize = 5;
+
+fn magnitude(likely: u32) -> usize {
+    match likely {
+        0 | 1 => likely as usize,
+        2 | 3 => 2,
+        4..=6 => 3,
+        _ => 4,
+    }
+}
+
+impl Near {
+    fn place(self) -> usize {
+        let index = match self {
+            Self::Parts => 0,
+            Self::Anchors(is_rotation, likely) => 1 + MAGNITUDES * usize::from(is_rotation) + magnitude(likely),
+            Self::Width(row, is_first, likely) => {
+                1 + MAGNITUDES * (2 + 2 * row + usize::from(is_first)) + magnitude(likely)
+            }
+        };
+        NEARS + index * NEAR
+    }
+}
+
 /// Probabilities of all flags, kinds and numbers.
 #[derive(Debug, Clone)]
-pub struct RecordChances {
-    all: [Chance; RECORD_CHANCES],
+pub struct Chances {
+    all: [Chance; CHANCES],
     digits: [Chance; 3],
 }
 
-impl RecordChances {
+impl Chances {
     /// The first probabilities.
     pub fn trained() -> Self {
         Self::begin(TRAINED)
     }
 
     /// Probabilities of zero, in 256ths.
-    pub fn begin(of_zero: [u8; RECORD_CHANCES]) -> Self {
+    pub fn begin(of_zero: [u8; CHANCES]) -> Self {
         Self { all: of_zero.map(|zero| Chance::likely(u16::from(zero) << 8, SEEN)), digits: [Chance::EVEN; 3] }
     }
 
     /// The probabilities of zero, in 256ths.
-    pub fn of_zero(&self) -> [u8; RECORD_CHANCES] {
+    pub fn of_zero(&self) -> [u8; CHANCES] {
         self.all.map(|chance| (chance.of_zero() >> (PROBABILITY_BITS - 8)).clamp(1, 255) as u8)
     }
 
@@ -101,15 +154,34 @@ impl RecordChances {
         u8::from(bits.bit(wanted == 1, &mut self.all[place + 1]))
     }
 
-    /// Codes a number that is mostly small.
+    /// Codes a number that is mostly small, of at most [`MOST_BITS`] bits with its sign.
     pub fn number(&mut self, number: Number, wanted: i32, bits: &mut impl CodeBit) -> i32 {
         let place = number.place();
         let (code, mut size) = (zigzag32(wanted), 0);
         let wanted_size = (u32::BITS - code.leading_zeros()) as usize;
-        while size < SIZES && bits.bit(wanted_size > size, &mut self.all[place + size]) {
+        while size < MOST_BITS && bits.bit(wanted_size > size, &mut self.all[place + size.min(SIZES - 1)]) {
             size += 1;
         }
         if size == 0 { 0 } else { unzigzag32(code_digits(code.into(), size, &mut self.digits, bits) as u32) }
+    }
+
+    /// Codes a number from 0 to `most` that is mostly near `likely`.
+    pub fn near(&mut self, near: Near, likely: u32, most: u32, wanted: u32, bits: &mut impl CodeBit) -> u32 {
+        let [is_other, is_above, distances @ ..] = &mut self.all[near.place()..][..NEAR] else { return likely };
+        if !bits.bit(wanted != likely, is_other) {
+            return likely;
+        }
+        let is_above = likely == 0 || likely < most && bits.bit(wanted > likely, is_above);
+        let room = if is_above { most - likely } else { likely };
+        let mut distance = 1;
+        while distance < room {
+            let chance = &mut distances[distance.min(DISTANCES) as usize - 1];
+            if !bits.bit(wanted.abs_diff(likely) > distance, chance) {
+                break;
+            }
+            distance += 1;
+        }
+        if is_above { likely + distance } else { likely - distance }
     }
 }
 
