@@ -166,7 +166,7 @@ pub fn join_tier(codec: CodecId, clip: &[u8], tier: &[u8], bind: &BindPose) -> R
     let out = payload.replaced(clip, &payloads)?;
     match checksum([&out]) {
         found if found == with => Ok(out),
-        found => Err(DecodeError::checksum("the joined clip", found, with)),
+        found => Err(DecodeError::checksum(format_args!("the joined clip"), found, with)),
     }
 }
 

@@ -313,7 +313,6 @@ fn codec_of(inner: &str) -> Option<&str> {
 const EXPANDS: &[&str] = &[
     "runtime/codecs/press/components.rs",
     "runtime/codecs/press/contents.rs",
-    "runtime/codecs/press/planes.rs",
     "runtime/format/bit_writer.rs",
     "runtime/format/mod.rs",
     "runtime/parts/entropy/mod.rs",

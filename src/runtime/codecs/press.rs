@@ -24,15 +24,15 @@ mod widths;
 use super::Decode;
 use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{EIGHT, Ints, Kernel, run};
-use crate::memory::{NoMemory, TryPush, with_room};
+use crate::memory::{NoMemory, with_room};
 use crate::parts::{ClipHeader, PoseSlice, Segments, StillPose};
-use crate::{StateMemory, TimeGrid};
+use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 use head_reader::HeadReader;
 use lattice::{LatticeGroups, Spot};
 use layout::Node;
 use places::PackedGroup;
-use records::{ExactTrack, Rows, Tracks, still_pose};
+use records::{ExactTrack, Rows, exact_tracks, still_pose};
 
 pub use anchors::AnchorRange;
 pub use archive::{ARCHIVE_ZEROS, expand};
@@ -40,7 +40,7 @@ pub use chances::{CHANCES, Chances};
 pub use coding::Learned;
 pub use components::{Component, rows_of, segments_of, wide_bits, width_code};
 pub use contents::Contents;
-pub use head::{ANIMATED, CONSTANT, CONSTANT_BITS, Constant, Head, Part, REFERENCE_BITS, Record, coarseness_of};
+pub use head::{ANIMATED, CONSTANT, CONSTANT_BITS, Constant, Head, Part, REFERENCE_BITS, Record};
 pub use head_reader::is_archive;
 pub use layout::{INTERVAL_SAMPLES, Interval, Layout, WIDE, intervals, predict_fine, predict_middle};
 pub use limits::is_in_proportion;
@@ -159,33 +159,31 @@ impl PressDecoder {
     fn open_runtime(header: &ClipHeader, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let samples = header.grid.samples();
         let mut reader = HeadReader::new(bytes, bind, samples)?;
-        let tracks = Tracks::of(&reader.head)?;
         let layout = reader.head.layout;
-        let counts = tracks.on_lattices.each_ref().map(Vec::len);
+        let (groups, anchor_bits) = LatticeGroups::of(&reader.head)?;
+        let (exact, exact_bits) = exact_tracks(&reader.head)?;
         let mut out = Self {
             grid: header.grid,
-            groups: LatticeGroups::new(&tracks.on_lattices)?,
+            groups,
             wide_more: (layout.wide_bits - WIDE).into(),
             still: StillPose::new(bind, 0)?,
             anchors: Rows::default(),
             segments: Segments::new(intervals(samples).max(1), layout.segment_intervals()),
             starts: Vec::new(),
             places: Vec::new(),
-            exact: tracks.exact,
+            exact,
             exact_rows: Rows::default(),
             expanded: None,
         };
-        if intervals(samples) > 0 && counts != [0; 3] {
-            out.read_places(&mut reader, counts)?;
-        }
+        out.read_places(&mut reader, samples)?;
         let (head, rows_at) = reader.finish()?;
         out.still = still_pose(&head, bind, rows_at)?;
         let mut input = BitReader::new(bytes);
         input.skip("head of the payload", 8 * rows_at)?;
-        out.anchors = Rows::read(&mut input, "anchors", tracks.anchor_bits as usize, intervals(samples) + 1)?;
+        out.anchors = Rows::read(&mut input, "anchors", anchor_bits as usize, intervals(samples) + 1)?;
         out.find_rows(&mut input)?;
         if !out.exact.is_empty() {
-            out.exact_rows = Rows::read(&mut input, "float32 samples", tracks.exact_bits, samples)?;
+            out.exact_rows = Rows::read(&mut input, "float32 samples", exact_bits, samples)?;
             (0..samples)
                 .try_for_each(|sample| out.exact.iter().try_for_each(|t| t.check(bytes, &out.exact_rows, sample)))?;
         }
@@ -194,22 +192,22 @@ impl PressDecoder {
         Ok(out)
     }
 
-    /// Computes the places of residuals in their rows. `counts` is the number of tracks on lattices per channel.
-    fn read_places(&mut self, reader: &mut HeadReader<'_>, counts: [usize; 3]) -> Result<(), DecodeError> {
-        self.starts = with_room(self.segments.count())?;
-        self.places = with_room(self.segments.count() * self.groups.count())?;
+    /// Computes the places of residuals in their rows.
+    fn read_places(&mut self, reader: &mut HeadReader<'_>, samples: usize) -> Result<(), DecodeError> {
+        let segments = reader.head.segments(samples).count();
+        self.starts = with_room(segments)?;
+        self.places = with_room(segments * self.groups.count())?;
         let layout = reader.head.layout;
-        for _ in 0..self.segments.count() {
+        let counts = Channel::ALL.map(|channel| reader.head.of_channel(channel).len());
+        for _ in 0..segments {
             let (mut bits, mut left) = ([0; 2], reader.next_widths());
             for count in counts {
                 let (widths, others) = left.split_at(count);
-                for widths in widths.chunks(EIGHT) {
-                    self.places.try_push(PackedGroup::new(widths, &layout, &mut bits))?;
-                }
+                self.places.extend(widths.chunks(EIGHT).map(|widths| PackedGroup::new(widths, &layout, &mut bits)));
                 left = others;
             }
             let [middle_bits, fine_bits] = bits;
-            self.starts.try_push(SegmentRows { middle_bit: 0, fine_bit: 0, middle_bits, fine_bits })?;
+            self.starts.push(SegmentRows { middle_bit: 0, fine_bit: 0, middle_bits, fine_bits });
         }
         Ok(())
     }

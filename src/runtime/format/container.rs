@@ -24,7 +24,7 @@ use super::{ByteReader, DecodeError, RigSection, SharedText};
 use crate::memory::{TryList, TryPush, copied};
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::Display;
+use core::fmt::{Arguments, Display, Formatter};
 
 /// One clip of a [`Container`].
 #[derive(Debug, Clone, PartialEq)]
@@ -103,7 +103,7 @@ impl Container {
         let mut input = ByteReader::new(directory);
         let mut rig_digest = [0; 32];
         rig_digest.copy_from_slice(input.bytes("digest of the rig", 32)?);
-        let rig_bytes = sections.take(Section::read(&mut input)?, "the rig")?;
+        let rig_bytes = sections.take(Section::read(&mut input)?, format_args!("the rig"))?;
         let mut float_names: Vec<String> = Vec::new();
         for _ in 0..input.varint("count of float tracks")? {
             let before = float_names.last().map_or("", String::as_str);
@@ -137,8 +137,17 @@ struct Sections<'a> {
     next: usize,
 }
 
+/// A text in a text. `{}` of a `str` also fills and cuts it, and that code is large.
+struct Verbatim<'a>(&'a str);
+
+impl Display for Verbatim<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
 impl<'a> Sections<'a> {
-    fn take(&mut self, section: Section, name: impl Display) -> Result<&'a [u8], DecodeError> {
+    fn take(&mut self, section: Section, name: Arguments<'_>) -> Result<&'a [u8], DecodeError> {
         let left = self.bytes.len() - self.next;
         let needed = usize::try_from(section.len).unwrap_or(usize::MAX);
         if needed > left {
@@ -208,7 +217,7 @@ pub(super) fn checked_directory<'a>(bytes: &'a [u8], files: &Files) -> Result<(u
     let directory = input.bytes("directory", directory_len)?;
     let found = directory_crc(&bytes[..CHECKED_HEADER_BYTES], directory);
     if found != expected {
-        return Err(DecodeError::checksum("the directory", found, expected));
+        return Err(DecodeError::checksum(format_args!("the directory"), found, expected));
     }
     Ok((expected, directory))
 }
@@ -245,6 +254,6 @@ fn read_clip(
     if tolerance_m < 0.0 {
         return Err(DecodeError::invalid("tolerance of a clip", at, tolerance_m, "zero or more metres"));
     }
-    let bytes = copied(sections.take(Section::read(input)?, format_args!("clip '{name}'"))?)?;
+    let bytes = copied(sections.take(Section::read(input)?, format_args!("clip '{}'", Verbatim(&name)))?)?;
     Ok(ClipEntry { name, codec: kind.codec, recipe: kind.recipe.clone(), tolerance_m, bytes })
 }

@@ -1,6 +1,6 @@
 use super::SharedText;
 use crate::memory::{NoMemory, text};
-use core::fmt::{Display, Formatter};
+use core::fmt::{Arguments, Display, Formatter};
 
 /// The error of reading bytes: the place, the value found, the value expected.
 ///
@@ -90,7 +90,7 @@ impl DecodeError {
     }
 
     /// A [`DecodeError::Checksum`] from a printable value, or [`DecodeError::NoMemory`] if its text does not fit in memory.
-    pub(crate) fn checksum(what: impl Display, found: u32, expected: u32) -> Self {
+    pub(crate) fn checksum(what: Arguments<'_>, found: u32, expected: u32) -> Self {
         shared(what).map_or(Self::NoMemory, |what| Self::Checksum { what, found, expected })
     }
 }
@@ -103,20 +103,25 @@ impl From<NoMemory> for DecodeError {
 
 impl Display for DecodeError {
     fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
+        // Texts are written as they are: `{}` of a text also fills and cuts it, and that code is large.
         match self {
             Self::Truncated { what, at, needed, left } => {
-                write!(f, "cut short at byte {at}: {needed} more bytes of {what} expected, {left} left")
+                write!(f, "cut short at byte {at}: {needed} more bytes of ")?;
+                f.write_str(what)?;
+                write!(f, " expected, {left} left")
             }
-            Self::Invalid { what, at, found: Some(found), expected: Some(expected) } => {
-                write!(f, "{what} at byte {at} is {}; expected {}", &**found, &**expected)
+            Self::Invalid { what, at, found, expected } => {
+                f.write_str(what)?;
+                write!(f, " at byte {at} is ")?;
+                let (Some(found), Some(expected)) = (found, expected) else { return f.write_str("not as expected") };
+                f.write_str(found)?;
+                f.write_str("; expected ")?;
+                f.write_str(expected)
             }
-            Self::Invalid { what, at, .. } => write!(f, "{what} at byte {at} is not as expected"),
             Self::Checksum { what, found, expected } => {
-                let what = &**what;
-                write!(
-                    f,
-                    "checksum of {what} is {found:08x}; expected {expected:08x}: the file is damaged, copy it again"
-                )
+                f.write_str("checksum of ")?;
+                f.write_str(what)?;
+                write!(f, " is {found:08x}; expected {expected:08x}: the file is damaged, copy it again")
             }
             Self::NoMemory => Display::fmt(&NoMemory, f),
         }

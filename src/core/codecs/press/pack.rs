@@ -2,7 +2,7 @@
 
 use super::decode::{
     AnchorRange, CONSTANT, CONSTANT_BITS, Component, Constant, Contents, Head, Layout, Part, REFERENCE_BITS, Record,
-    WIDE, coarseness_of, exact_bits, rows_of, segments_of, wide_bits, width_code,
+    WIDE, exact_bits, rows_of, segments_of, wide_bits, width_code,
 };
 use super::rows::Rows;
 use crate::codecs::encode::lattice::{LatticeTrack, Lattices};
@@ -92,7 +92,6 @@ fn head_of(found: &Lattices<'_>) -> Head {
         is_full: table.constant_format == RotationFormat::Full,
         constants: constants(table),
         exact: exact().any(|is_exact| is_exact).then(|| exact().collect()),
-        coarseness: coarseness_of(&records),
         tracks: records,
     }
 }

@@ -140,43 +140,51 @@ impl Chances {
         self.all.map(|chance| (chance.of_zero() >> (PROBABILITY_BITS - 8)).clamp(1, 255) as u8)
     }
 
+    /// Codes a bit with the probability of that index. One function, not a copy at each call: heads are short, and so are modules for the web.
+    #[inline(never)]
+    fn bit<B: CodeBit>(&mut self, index: usize, wanted: bool, bits: &mut B) -> bool {
+        bits.bit(wanted, &mut self.all[index])
+    }
+
     /// Codes a flag.
     pub fn ask(&mut self, about: About, wanted: bool, bits: &mut impl CodeBit) -> bool {
-        bits.bit(wanted, &mut self.all[about.place()])
+        self.bit(about.place(), wanted, bits)
     }
 
     /// Codes the kind of a track.
     pub fn kind(&mut self, about: About, wanted: u8, bits: &mut impl CodeBit) -> u8 {
         let place = about.place();
-        if bits.bit(wanted == 2, &mut self.all[place]) {
+        if self.bit(place, wanted == 2, bits) {
             return 2;
         }
-        u8::from(bits.bit(wanted == 1, &mut self.all[place + 1]))
+        u8::from(self.bit(place + 1, wanted == 1, bits))
     }
 
     /// Codes a number that is mostly small, of at most [`MOST_BITS`] bits with its sign.
-    pub fn number(&mut self, number: Number, wanted: i32, bits: &mut impl CodeBit) -> i32 {
+    #[inline(never)]
+    pub fn number<B: CodeBit>(&mut self, number: Number, wanted: i32, bits: &mut B) -> i32 {
         let place = number.place();
         let (code, mut size) = (zigzag32(wanted), 0);
         let wanted_size = (u32::BITS - code.leading_zeros()) as usize;
-        while size < MOST_BITS && bits.bit(wanted_size > size, &mut self.all[place + size.min(SIZES - 1)]) {
+        while size < MOST_BITS && self.bit(place + size.min(SIZES - 1), wanted_size > size, bits) {
             size += 1;
         }
         if size == 0 { 0 } else { unzigzag32(code_digits(code.into(), size, &mut self.digits, bits) as u32) }
     }
 
     /// Codes a number from 0 to `most` that is mostly near `likely`.
-    pub fn near(&mut self, near: Near, likely: u32, most: u32, wanted: u32, bits: &mut impl CodeBit) -> u32 {
-        let [is_other, is_above, distances @ ..] = &mut self.all[near.place()..][..NEAR] else { return likely };
-        if !bits.bit(wanted != likely, is_other) {
+    #[inline(never)]
+    pub fn near<B: CodeBit>(&mut self, near: Near, likely: u32, most: u32, wanted: u32, bits: &mut B) -> u32 {
+        let place = near.place();
+        if !self.bit(place, wanted != likely, bits) {
             return likely;
         }
-        let is_above = likely == 0 || likely < most && bits.bit(wanted > likely, is_above);
+        let is_above = likely == 0 || likely < most && self.bit(place + 1, wanted > likely, bits);
         let room = if is_above { most - likely } else { likely };
         let mut distance = 1;
         while distance < room {
-            let chance = &mut distances[distance.min(DISTANCES) as usize - 1];
-            if !bits.bit(wanted.abs_diff(likely) > distance, chance) {
+            let index = place + 1 + distance.min(DISTANCES) as usize;
+            if !self.bit(index, wanted.abs_diff(likely) > distance, bits) {
                 break;
             }
             distance += 1;
@@ -186,6 +194,12 @@ impl Chances {
 }
 
 /// Codes the lowest `count` bits of a number, all equally likely.
-pub fn code_even(wanted: u32, count: u32, bits: &mut impl CodeBit) -> u32 {
+#[inline(never)]
+pub fn code_even<B: CodeBit>(wanted: u32, count: u32, bits: &mut B) -> u32 {
     (0..count).rev().fold(0, |out, i| out << 1 | u32::from(bits.even(wanted >> i & 1 == 1)))
+}
+
+/// Codes a flag that is set as often as not.
+pub fn code_flag(wanted: bool, bits: &mut impl CodeBit) -> bool {
+    code_even(wanted.into(), 1, bits) == 1
 }

@@ -109,8 +109,7 @@ impl Contents {
         bits: &mut B,
         after: &mut impl FnMut(&B, Part) -> Result<(), E>,
     ) -> Result<(), E> {
-        let tracks = self.head.animated().filter(|(_, is_exact)| *is_exact);
-        let tracks = tracks.map(|(track, _)| track).try_list()?;
+        let tracks = self.exact_tracks()?;
         let mut word = 0;
         for _ in 0..self.samples {
             for (joint, channel) in tracks.iter().copied() {

@@ -10,6 +10,7 @@ use super::places::PackedIntegers;
 use super::records::{Rows, exact_bits};
 use super::series::{LARGEST, SeriesTrack};
 use super::widths::{TrackWidths, Widths};
+use crate::Channel;
 use crate::format::{BitReader, BitWriter, DecodeError, bits_at};
 use crate::math::{Transform, step_of_code};
 use crate::memory::{NoMemory, TryList, TryPush, copied, filled, with_room};
@@ -80,8 +81,7 @@ impl Contents {
             let widths = widths.iter().map(width).try_list()?;
             read_segment(&mut input, bytes, &mut self.values, (intervals, rows), &widths, samples)?;
         }
-        let exact = self.head.animated().filter(|(_, is_exact)| *is_exact);
-        let exact_bits = exact.map(|((_, channel), _)| exact_bits(channel)).sum();
+        let exact_bits = self.exact_tracks()?.iter().map(|(_, channel)| exact_bits(*channel)).sum();
         let first = Rows::read(&mut input, "float32 samples", exact_bits, samples)?.first_bit;
         let words = (first..input.bit_position()).step_by(32);
         self.exact_rows = words.map(|bit| bits_at(bytes, bit, 32) as u32).try_list()?;
@@ -96,6 +96,19 @@ impl Contents {
     pub fn blank(joints: usize, samples: usize) -> Result<Self, NoMemory> {
         let head = Head::blank(joints)?;
         Ok(Self { samples, head, values: Vec::new(), exact_rows: Vec::new(), guides: None })
+    }
+
+    /// The tracks of float32: joint and channel.
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn exact_tracks(&self) -> Result<Vec<(usize, Channel)>, NoMemory> {
+        let mut out = Vec::new();
+        self.head.each_animated(|joint, channel, is_exact| match is_exact {
+            true => out.try_push((joint, channel)),
+            false => Ok(()),
+        })?;
+        Ok(out)
     }
 
     /// True if all integers are in the range of a clip's integers.

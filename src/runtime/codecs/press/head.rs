@@ -1,16 +1,17 @@
 //! The head of a payload: all that is stored once per clip, joint or track, entropy-coded. Written once for encoders and decoders.
 
 use super::anchors::AnchorRange;
-use super::chances::{About, Chances, Number, code_even};
+use super::chances::{About, Chances, Number, code_even, code_flag};
 use super::components::segments_of;
 use super::layout::{Layout, WIDE};
 use crate::Channel;
 use crate::format::DecodeError;
 use crate::math::{LARGEST_DROPPED_LIMIT, Range3, Transform};
-use crate::memory::{NoMemory, TryList, filled};
-use crate::parts::{CodeBit, KeyFormat, RotationFormat, VectorFormat};
+use crate::memory::{NoMemory, TryPush, filled, with_room};
+use crate::parts::{CodeBit, RotationFormat, is_usable};
 use alloc::vec::Vec;
 use core::ops::Range;
+use glam::Vec3;
 
 /// Code of [`TrackKind::Constant`](crate::parts::TrackKind).
 pub const CONSTANT: u8 = 1;
@@ -21,8 +22,6 @@ pub const REFERENCE_BITS: u32 = 10;
 /// Bits of a component of a constant rotation.
 pub const CONSTANT_BITS: u32 = 20;
 
-/// Bits of [`Head::coarseness`].
-const COARSENESS_BITS: u32 = 4;
 /// Bits of [`Layout::wide_bits`].
 const WIDE_SIZE_BITS: u32 = 5;
 /// The code of a step before the first track.
@@ -43,8 +42,6 @@ pub struct Head {
     pub constants: Vec<Constant>,
     /// Per animated track, true for float32; `None` if no track is float32.
     pub exact: Option<Vec<bool>>,
-    /// Number of lowest bits that are zero in all components of all references.
-    pub coarseness: u32,
     /// Tracks on lattices.
     pub tracks: Vec<Record>,
 }
@@ -61,7 +58,7 @@ pub struct Constant {
 }
 
 /// A track on a lattice.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Record {
     /// Its joint.
     pub joint: usize,
@@ -133,7 +130,6 @@ impl Head {
             is_full: false,
             constants: Vec::new(),
             exact: None,
-            coarseness: 0,
             tracks: Vec::new(),
         })
     }
@@ -157,32 +153,31 @@ impl Head {
             constant.code(self.is_full, &bind[constant.joint], chances, bits);
             after(bits, Part::Constant { joint: constant.joint, channel: constant.channel })?;
         }
-        self.exact.iter_mut().flatten().for_each(|is_exact| *is_exact = bits.even(*is_exact));
+        self.exact.iter_mut().flatten().for_each(|is_exact| *is_exact = code_flag(*is_exact, bits));
         self.fit_tracks()?;
         after(bits, Part::Flags { tracks: self.tracks.len() })?;
         let mut before = Record::BEFORE_FIRST;
         for (track, record) in self.tracks.iter_mut().enumerate() {
             record.code_steps(&before, chances, bits);
             if record.is_rotation() {
-                code_reference(&mut record.reference, self.coarseness, &bind[record.joint], chances, bits);
+                code_reference(&mut record.reference, &bind[record.joint], chances, bits);
             }
             if !self.is_archive {
                 record.code_anchors(&before, chances, bits);
             }
-            before = record.clone();
+            before = *record;
             after(bits, Part::Record { track })?;
         }
         Ok(())
     }
 
     fn code_settings(&mut self, bits: &mut impl CodeBit) {
-        self.is_archive = bits.even(self.is_archive);
+        self.is_archive = code_flag(self.is_archive, bits);
         self.layout.length = code_even(self.layout.length, Layout::LENGTH_BITS, bits);
-        self.is_full = bits.even(self.is_full);
-        let has_exact = bits.even(self.exact.is_some());
+        self.is_full = code_flag(self.is_full, bits);
+        let has_exact = code_flag(self.exact.is_some(), bits);
         self.exact = has_exact.then(|| self.exact.take().unwrap_or_default());
-        self.coarseness = code_even(self.coarseness, COARSENESS_BITS, bits).min(REFERENCE_BITS - 1);
-        if !self.is_archive && bits.even(self.layout.wide_bits > WIDE) {
+        if !self.is_archive && code_flag(self.layout.wide_bits > WIDE, bits) {
             self.layout.wide_bits = code_even(self.layout.wide_bits, WIDE_SIZE_BITS, bits).max(WIDE);
         }
     }
@@ -197,28 +192,44 @@ impl Head {
             is_scaled |= kinds[2] != 0;
             before = *kinds;
         }
+        let count = |kind: u8| self.kinds.as_flattened().iter().filter(|own| **own == kind).count();
         if self.constants.is_empty() {
-            let of = |(joint, channel)| Constant { joint, channel, fields: [0; 4] };
-            self.constants = tracks_of(&self.kinds, CONSTANT).map(of).try_list()?;
-            // A stable sort would allocate memory.
-            self.constants.sort_unstable_by_key(|constant| (constant.joint, constant.channel));
+            self.constants = with_room(count(CONSTANT))?;
+            for (joint, kinds) in self.kinds.iter().enumerate() {
+                for channel in Channel::ALL {
+                    if kinds[channel as usize] == CONSTANT {
+                        self.constants.push(Constant { joint, channel, fields: [0; 4] });
+                    }
+                }
+            }
         }
-        let animated = tracks_of(&self.kinds, ANIMATED).count();
-        if let Some(exact) = &mut self.exact {
-            exact.try_reserve_exact(animated.saturating_sub(exact.len()))?;
-            exact.resize(animated, false);
+        if let Some(exact) = self.exact.as_mut().filter(|exact| exact.is_empty()) {
+            *exact = filled(false, count(ANIMATED))?;
         }
         Ok(())
     }
 
     /// Creates the tracks on lattices that the kinds and flags imply, unless they exist.
     fn fit_tracks(&mut self) -> Result<(), NoMemory> {
+        let mut tracks = Vec::new();
         if self.tracks.is_empty() {
-            let on_lattices = self.animated().filter(|(_, is_exact)| !is_exact);
-            let tracks = on_lattices.map(|((joint, channel), _)| Record { joint, channel, ..Record::BEFORE_FIRST });
-            self.tracks = tracks.try_list()?;
+            self.each_animated(|joint, channel, is_exact| match is_exact {
+                true => Ok(()),
+                false => tracks.try_push(Record { joint, channel, ..Record::BEFORE_FIRST }),
+            })?;
+            self.tracks = tracks;
         }
         Ok(())
+    }
+
+    /// The tracks of a channel.
+    pub fn of_channel(&self, channel: Channel) -> &[Record] {
+        let end = |last: Channel| self.tracks.partition_point(|track| track.channel <= last);
+        match channel {
+            Channel::Rotation => &self.tracks[..end(channel)],
+            Channel::Translation => &self.tracks[end(Channel::Rotation)..end(channel)],
+            Channel::Scale => &self.tracks[end(Channel::Translation)..],
+        }
     }
 
     /// The intervals of each segment of tracks on lattices, in a clip with so many samples.
@@ -227,17 +238,22 @@ impl Head {
         segments.take(if self.tracks.is_empty() { 0 } else { usize::MAX })
     }
 
-    /// All animated tracks: joint and channel, and true for float32 samples.
-    pub fn animated(&self) -> impl Iterator<Item = ((usize, Channel), bool)> + '_ {
-        let is_exact = |index: usize| self.exact.as_ref().is_some_and(|exact| exact[index]);
-        tracks_of(&self.kinds, ANIMATED).enumerate().map(move |(index, track)| (track, is_exact(index)))
+    /// Calls a function with each animated track, in the order rotations, translations, scales: its joint and channel, and true for float32
+    /// samples.
+    ///
+    /// # Errors
+    /// The first one of the function.
+    pub fn each_animated<E>(&self, mut call: impl FnMut(usize, Channel, bool) -> Result<(), E>) -> Result<(), E> {
+        let mut exact = self.exact.iter().flatten();
+        for channel in Channel::ALL {
+            for (joint, kinds) in self.kinds.iter().enumerate() {
+                if kinds[channel as usize] == ANIMATED {
+                    call(joint, channel, exact.next().copied().unwrap_or(false))?;
+                }
+            }
+        }
+        Ok(())
     }
-}
-
-/// Tracks of a kind, in the order rotations, translations, scales.
-pub fn tracks_of(kinds: &[[u8; 3]], kind: u8) -> impl Iterator<Item = (usize, Channel)> + '_ {
-    let joints = move |channel: Channel| (0..kinds.len()).filter(move |joint| kinds[*joint][channel as usize] == kind);
-    Channel::ALL.into_iter().flat_map(move |channel| joints(channel).map(move |joint| (joint, channel)))
 }
 
 impl Record {
@@ -280,31 +296,44 @@ impl Constant {
     /// # Errors
     /// [`DecodeError::Invalid`] for numbers that are no rotation, or too large.
     pub fn put(&self, is_full: bool, out: &mut Transform, head_bytes: usize) -> Result<(), DecodeError> {
-        let format = if is_full { RotationFormat::Full } else { RotationFormat::Largest62 };
-        match self.channel {
-            Channel::Rotation => out.rotation = self.value(format, is_full, head_bytes)?,
-            Channel::Translation => out.translation = self.value(VectorFormat::Float96, true, head_bytes)?,
-            Channel::Scale => out.scale = self.value(VectorFormat::Float96, true, head_bytes)?,
+        let [x, y, z, _] = self.fields.map(f32::from_bits);
+        let vector = Vec3::new(x, y, z);
+        let is_valid = match self.channel {
+            Channel::Rotation => {
+                let format = if is_full { RotationFormat::Full } else { RotationFormat::Largest62 };
+                let key = if is_full { words(self.fields) } else { packed(self.fields, CONSTANT_BITS) };
+                out.rotation = format.read(&key, 0, &Range3::UNIT);
+                format.is_valid(&key, 0)
+            }
+            Channel::Translation => {
+                out.translation = vector;
+                is_usable(vector)
+            }
+            Channel::Scale => {
+                out.scale = vector;
+                is_usable(vector)
+            }
+        };
+        match is_valid {
+            true => Ok(()),
+            false => {
+                let expected = "a rotation or numbers below 1e18";
+                Err(DecodeError::invalid("constant track", head_bytes, "damaged", expected))
+            }
         }
-        Ok(())
-    }
-
-    fn value<F: KeyFormat>(&self, format: F, is_float32: bool, head_bytes: usize) -> Result<F::Key, DecodeError> {
-        let key = if is_float32 { words(self.fields) } else { packed(self.fields, CONSTANT_BITS) };
-        if !format.is_valid(&key, 0) {
-            let expected = "a rotation or numbers below 1e18";
-            return Err(DecodeError::invalid("constant track", head_bytes, "damaged", expected));
-        }
-        Ok(format.read(&key, 0, &Range3::UNIT))
     }
 
     fn code(&mut self, is_full: bool, bind: &Transform, chances: &mut Chances, bits: &mut impl CodeBit) {
-        match self.channel {
-            Channel::Rotation if is_full => self.fields = self.fields.map(|field| code_even(field, 32, bits)),
-            Channel::Rotation => code_rotation(&mut self.fields, bind, chances, bits),
-            Channel::Translation => code_vector(&mut self.fields, bind.translation.to_array(), chances, bits),
-            Channel::Scale => code_vector(&mut self.fields, bind.scale.to_array(), chances, bits),
-        }
+        let bind_vector = match self.channel {
+            Channel::Rotation if is_full => {
+                self.fields = self.fields.map(|field| code_even(field, 32, bits));
+                return;
+            }
+            Channel::Rotation => return code_rotation(&mut self.fields, bind, chances, bits),
+            Channel::Translation => bind.translation,
+            Channel::Scale => bind.scale,
+        };
+        code_vector(&mut self.fields, bind_vector.to_array(), chances, bits);
     }
 }
 
@@ -322,18 +351,8 @@ pub fn packed(fields: [u32; 4], bits: u32) -> [u8; 16] {
     words([word as u32, (word >> 32) as u32, 0, 0])
 }
 
-/// A component of a reference as a signed integer; zero stands for zero.
-fn from_zero(part: u32) -> i32 {
-    part as i32 - ((1 << (REFERENCE_BITS - 1)) - 1)
-}
-
-/// Number of lowest bits that are zero in all components of all references.
-pub fn coarseness_of(tracks: &[Record]) -> u32 {
-    let parts = tracks.iter().filter(|track| track.is_rotation()).flat_map(|track| &track.reference[1..]);
-    parts.map(|part| from_zero(*part).trailing_zeros().min(REFERENCE_BITS - 1)).min().unwrap_or(0)
-}
-
 /// Index of the largest component of a rotation, and the others as signed integers of `bits`, like those of references and constants.
+#[inline(never)]
 fn parts_of(rotation: [f32; 4], bits: u32) -> (u32, [i32; 3]) {
     let magnitude = |i: &usize| if rotation[*i] < 0.0 { -rotation[*i] } else { rotation[*i] };
     let largest = (1..4).fold(0, |best, i| if magnitude(&i) > magnitude(&best) { i } else { best });
@@ -347,21 +366,14 @@ fn parts_of(rotation: [f32; 4], bits: u32) -> (u32, [i32; 3]) {
     (largest as u32, [0; 3].map(|_| others.next().unwrap_or(0)))
 }
 
-fn code_reference(
-    reference: &mut [u32; 4],
-    coarseness: u32,
-    bind: &Transform,
-    chances: &mut Chances,
-    bits: &mut impl CodeBit,
-) {
+fn code_reference(reference: &mut [u32; 4], bind: &Transform, chances: &mut Chances, bits: &mut impl CodeBit) {
     let (largest, parts) = parts_of(bind.rotation.to_array(), REFERENCE_BITS);
     let is_same = code_largest(&mut reference[0], largest, chances, bits);
+    let zero = (1 << (REFERENCE_BITS - 1)) - 1;
     for (own, part) in reference[1..].iter_mut().zip(parts) {
-        let likely = if is_same { part >> coarseness } else { 0 };
-        let wanted = (from_zero(*own) >> coarseness) - likely;
-        let found = likely.wrapping_add(chances.number(Number::Reference(is_same), wanted, bits));
-        let limit = (1 << (REFERENCE_BITS - 1)) - 1;
-        *own = ((found.clamp(-limit, limit) << coarseness).clamp(-limit, limit) + limit) as u32;
+        let likely = zero + if is_same { part } else { 0 };
+        let part = likely.wrapping_add(chances.number(Number::Reference(is_same), *own as i32 - likely, bits));
+        *own = part.clamp(0, 2 * zero) as u32;
     }
 }
 

@@ -1,13 +1,14 @@
 //! Decoding of tracks on lattices, in groups of eight.
 
+use super::head::{Head, REFERENCE_BITS, Record, packed};
 use super::layout::{Node, predict_fine, predict_middle};
-use super::places::{PackedGroup, RowPlaces, Three};
-use super::records::LatticeTrack;
+use super::places::{PackedGroup, PackedIntegers, RowPlaces, Three};
+use crate::Channel;
 use crate::math::{
-    EIGHT, Ints, LANES, Transform, Whole, each_lane, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
+    EIGHT, Ints, LANES, Range3, Transform, Whole, each_lane, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
 };
-use crate::memory::{NoMemory, TryList};
-use crate::parts::{PoseSlice, TrackGroup, groups_of, next_run, rotations, vectors};
+use crate::memory::{NoMemory, with_room};
+use crate::parts::{LATTICE_REFERENCE, PoseSlice, TrackGroup, groups_of, lattice_step, next_run, rotations, vectors};
 use alloc::vec::Vec;
 
 /// Eight animated tracks of a channel. A last group with fewer tracks repeats its first joint.
@@ -64,20 +65,30 @@ impl TrackGroup<EIGHT> for LatticeGroup {
 }
 
 impl LatticeGroups {
-    /// Groups of the tracks of each channel.
+    /// The groups of a head's tracks, and the bits of a row of their anchors.
     ///
     /// # Errors
     /// [`NoMemory`].
-    pub fn new([rotations, translations, scales]: &[Vec<LatticeTrack>; 3]) -> Result<Self, NoMemory> {
-        let groups = |tracks: &[LatticeTrack], is_scale: bool| {
-            tracks.chunks(EIGHT).map(|tracks| LatticeGroup::new(tracks, is_scale)).try_list()
-        };
-        Ok(Self {
-            rotations: groups(rotations, false)?,
-            references: rotations.chunks(EIGHT).map(references_of).try_list()?,
-            translations: groups(translations, false)?,
-            scales: groups(scales, true)?,
-        })
+    pub fn of(head: &Head) -> Result<(Self, u32), NoMemory> {
+        let mut out =
+            Self { rotations: Vec::new(), references: Vec::new(), translations: Vec::new(), scales: Vec::new() };
+        let mut row_bits = 0;
+        for channel in Channel::ALL {
+            let tracks = head.of_channel(channel);
+            let count = tracks.len().div_ceil(EIGHT);
+            let groups = match channel {
+                Channel::Rotation => {
+                    out.references = with_room(count)?;
+                    out.references.extend(tracks.chunks(EIGHT).map(references_of));
+                    &mut out.rotations
+                }
+                Channel::Translation => &mut out.translations,
+                Channel::Scale => &mut out.scales,
+            };
+            *groups = with_room(count)?;
+            groups.extend(tracks.chunks(EIGHT).map(|tracks| LatticeGroup::new(tracks, &mut row_bits)));
+        }
+        Ok((out, row_bits))
     }
 
     /// Number of groups.
@@ -92,10 +103,12 @@ impl LatticeGroups {
     }
 }
 
-fn references_of(tracks: &[LatticeTrack]) -> References {
+fn references_of(tracks: &[Record]) -> References {
     let mut out = NO_REFERENCES;
     for (lane, track) in tracks.iter().enumerate() {
-        for (numbers, number) in out.iter_mut().zip(track.reference.to_array()) {
+        let key = packed(track.reference, REFERENCE_BITS);
+        let reference = LATTICE_REFERENCE.read(&key, 0, &Range3::UNIT).to_array();
+        for (numbers, number) in out.iter_mut().zip(reference) {
             numbers[lane] = number;
         }
     }
@@ -103,23 +116,27 @@ fn references_of(tracks: &[LatticeTrack]) -> References {
 }
 
 impl LatticeGroup {
-    fn new(tracks: &[LatticeTrack], is_scale: bool) -> Self {
-        let mut anchors = [tracks[0].anchors; EIGHT];
-        anchors.iter_mut().zip(tracks).for_each(|(anchors, track)| *anchors = track.anchors);
+    /// The group of up to eight tracks of a channel. `row_bits` has the bits of a row of anchors so far, and is updated.
+    fn new(tracks: &[Record], row_bits: &mut u32) -> Self {
+        let mut anchors = [PackedIntegers { at: *row_bits, widths: [0; 3] }; EIGHT];
         let mut out = Self {
             joints: [tracks[0].joint as u16; EIGHT],
             tracks: tracks.len() as u8,
-            is_scale,
+            is_scale: tracks[0].channel == Channel::Scale,
             steps: [[0.0; EIGHT]; 3],
-            anchors: RowPlaces::new(&anchors[..tracks.len()]),
+            anchors: RowPlaces::new(&anchors[..0]),
             lowest: [[0; EIGHT]; 3],
         };
         for (lane, track) in tracks.iter().enumerate() {
             out.joints[lane] = track.joint as u16;
+            anchors[lane] = PackedIntegers { at: *row_bits, widths: track.anchors.map(|range| range.bits as u8) };
+            *row_bits += anchors[lane].bits();
             for i in 0..3 {
-                (out.steps[i][lane], out.lowest[i][lane]) = (track.steps[i], track.lowest[i]);
+                out.steps[i][lane] = lattice_step(track.codes[i], track.is_rotation());
+                out.lowest[i][lane] = track.anchors[i].lowest;
             }
         }
+        out.anchors = RowPlaces::new(&anchors[..tracks.len()]);
         out
     }
 }

@@ -26,7 +26,6 @@ pub fn is_in_proportion(bytes: usize, components: usize, samples: usize) -> bool
 /// Fewest bytes of a payload in runtime storage. Shorter ones are padded with zeros: the places of residuals take memory, but their widths may
 /// take next to no bits.
 pub fn least_bytes(head: &Head, samples: usize) -> usize {
-    let tracks = |channel: Channel| head.tracks.iter().filter(move |track| track.channel == channel).count();
-    let groups = Channel::ALL.map(|channel| tracks(channel).div_ceil(EIGHT)).iter().sum::<usize>();
+    let groups = Channel::ALL.map(|channel| head.of_channel(channel).len().div_ceil(EIGHT)).iter().sum::<usize>();
     groups.saturating_mul(segments_of(&head.layout, samples).len()).div_ceil(GROUPS_A_BYTE)
 }

@@ -130,7 +130,7 @@ fn widened(codes: u64, more: u64) -> u64 {
 impl RowPlaces {
     /// The places of up to eight consecutive tracks.
     pub fn new(tracks: &[PackedIntegers]) -> Self {
-        let first_bit = tracks[0].at;
+        let first_bit = tracks.first().map_or(0, |track| track.at);
         let mut out = Self { first_bit, byte: [0; EIGHT], bit: [0; EIGHT], widths: [[0; EIGHT]; 3] };
         for (lane, track) in tracks.iter().enumerate() {
             let offset = track.at - first_bit;

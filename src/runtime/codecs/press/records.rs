@@ -1,14 +1,12 @@
-//! The tracks of a clip, as decoders need them.
+//! Rows of bits, float32 tracks and tracks that do not move, as decoders need them.
 
-use super::head::{Head, REFERENCE_BITS, packed};
-use super::places::PackedIntegers;
+use super::head::Head;
 use crate::Channel;
 use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{Range3, Transform};
 use crate::memory::{NoMemory, TryPush};
-use crate::parts::{KeyFormat, LATTICE_REFERENCE, RotationFormat, StillPose, VectorFormat, check_key, lattice_step};
+use crate::parts::{KeyFormat, RotationFormat, StillPose, VectorFormat, check_key};
 use alloc::vec::Vec;
-use glam::Quat;
 
 /// Format of float32 rotations.
 const EXACT_ROTATION: RotationFormat = RotationFormat::Full;
@@ -48,17 +46,6 @@ impl Rows {
     }
 }
 
-/// One track on a lattice.
-pub struct LatticeTrack {
-    pub joint: usize,
-    pub steps: [f32; 3],
-    pub reference: Quat,
-    /// Place of its anchors in their row.
-    pub anchors: PackedIntegers,
-    /// Values of zero bits of anchors.
-    pub lowest: [i32; 3],
-}
-
 /// A track of float32 samples.
 #[derive(Debug)]
 pub struct ExactTrack {
@@ -93,42 +80,20 @@ impl ExactTrack {
     }
 }
 
-/// All animated tracks of a clip.
-#[derive(Default)]
-pub struct Tracks {
-    /// Tracks on lattices: rotations, translations, scales.
-    pub on_lattices: [Vec<LatticeTrack>; 3],
-    /// Bits of a sample's anchors.
-    pub anchor_bits: u32,
-    pub exact: Vec<ExactTrack>,
-    /// Bits of a sample of all float32 tracks.
-    pub exact_bits: usize,
-}
-
-impl Tracks {
-    /// The tracks of a head.
-    ///
-    /// # Errors
-    /// [`NoMemory`].
-    pub fn of(head: &Head) -> Result<Self, NoMemory> {
-        let mut out = Self::default();
-        for record in &head.tracks {
-            let anchors = PackedIntegers { at: out.anchor_bits, widths: record.anchors.map(|range| range.bits as u8) };
-            out.anchor_bits += anchors.bits();
-            out.on_lattices[record.channel as usize].try_push(LatticeTrack {
-                joint: record.joint,
-                steps: record.codes.map(|code| lattice_step(code, record.is_rotation())),
-                reference: LATTICE_REFERENCE.read(&packed(record.reference, REFERENCE_BITS), 0, &Range3::UNIT),
-                anchors,
-                lowest: record.anchors.map(|range| range.lowest),
-            })?;
+/// The tracks of float32 samples, and the bits of a sample of all of them.
+///
+/// # Errors
+/// [`NoMemory`].
+pub fn exact_tracks(head: &Head) -> Result<(Vec<ExactTrack>, usize), NoMemory> {
+    let (mut out, mut at) = (Vec::new(), 0);
+    head.each_animated(|joint, channel, is_exact| {
+        if is_exact {
+            out.try_push(ExactTrack { joint, channel, at })?;
+            at += exact_bits(channel);
         }
-        for ((joint, channel), _) in head.animated().filter(|(_, is_exact)| *is_exact) {
-            out.exact.try_push(ExactTrack { joint, channel, at: out.exact_bits })?;
-            out.exact_bits += exact_bits(channel);
-        }
-        Ok(out)
-    }
+        Ok::<(), NoMemory>(())
+    })?;
+    Ok((out, at))
 }
 
 /// The pose of the tracks that do not move. `head_bytes` is the place of errors.
