@@ -93,8 +93,7 @@ const char *posepress_container_tier_name(const posepress_container *container, 
  * afterwards. `bind` and `bind_joints` are as in posepress_clip_open: NULL and 0 for a container with its rig. A file of another container, a tier out of order or damage gives POSEPRESS_BAD_BYTES, with found and expected in
  * `message`; the container is then unchanged.
  */
-posepress_status posepress_container_join(posepress_container *container, const uint8_t *bytes, size_t length, const float *bind, size_t bind_joints,
-                                          char *message, size_t message_room);
+posepress_status posepress_container_join(posepress_container *container, const uint8_t *bytes, size_t length, const float *bind, size_t bind_joints, char *message, size_t message_room);
 
 /*
  * Counts, and names as UTF-8: `*length` bytes without a terminating zero, valid until the container is freed. For an index out of
