@@ -3,7 +3,7 @@
 #
 #   scripts/package.sh deb|rpm|tarball|static|windows|blender|materials...   makes these
 #   scripts/package.sh all                                                   makes all of them, and SHA256SUMS
-#   scripts/package.sh check                                                 unpacks each into an empty folder and plays the first commands of the README there
+#   scripts/package.sh check                                                 unpacks each that is there into an empty folder and plays the first commands of the README there
 #
 # deb, rpm and tarball hold one program, for glibc 2.28 and later. static is the command line alone, for any Linux. The tools come from crates.io and PyPI.
 set -euo pipefail
@@ -189,6 +189,7 @@ check() {
     install_missing rpm2cpio cpio unzip
     local folder package program
     for package in "$packages"/*.{deb,rpm,tar.xz,zip}; do
+        [ -e "$package" ] || continue
         printf '\n== %s\n' "${package##*/}"
         case "$package" in
             *-blender-*) python3 scripts/blender_zip.py --check "$package"; continue ;;
