@@ -75,7 +75,7 @@ export class Container extends Held {
   readonly floatTracks: readonly string[];
   /** Tiers that are not joined, in joining order. */
   readonly missingTiers: readonly string[];
-  /** Joins the bytes of the next tier. Clips that are opened after it have its detail. Needs the module `full`. */
+  /** Joins the bytes of the next tier. Clips that are opened after it have its detail. Needs the module `full`, and a container with its rig. */
   join(bytes: ArrayBuffer | ArrayBufferView): void;
   /** Opens a clip by its name or index. `bind` is the bind pose of a container without its rig: ten numbers per joint. */
   openClip(clip: string | number, options?: { bind?: Float32Array }): Clip;
