@@ -58,11 +58,11 @@ pub use series::{LARGEST, SeriesModel, SeriesTrack};
 /// translations, scales.
 ///
 /// On disk:
-/// - entropy-coded, the [`Head`], then per segment the [widths](widths::Widths) of residuals;
+/// - entropy-coded, the [`Head`], then per segment the widths of residuals;
 /// - in bits, from the next whole byte on: the anchors, sample by sample, above the lowest of each component;
 /// - per segment: the residuals of the middle samples, interval by interval; then the others, sample by sample;
 /// - the float32 tracks, sample by sample;
-/// - zeros, up to the [least number of bytes](limits::least_bytes).
+/// - zeros, up to the least number of bytes.
 ///
 /// Archives are first [expanded](expand) to this form.
 #[derive(Debug)]
