@@ -18,13 +18,14 @@
 //! shares with the name before it in the list (u8, at most 64), the number of bytes that follow (varint), then these bytes as UTF-8.
 
 use super::checksum::checksum;
+use super::error::Verbatim;
 use super::names::read_name;
 use super::tier_file::{TIER_FILE_VERSION, TierMark};
 use super::{ByteReader, DecodeError, RigSection, SharedText};
 use crate::memory::{TryList, TryPush, copied};
 use alloc::string::String;
 use alloc::vec::Vec;
-use core::fmt::{Arguments, Display, Formatter};
+use core::fmt::Arguments;
 
 /// One clip of a [`Container`].
 #[derive(Debug, Clone, PartialEq)]
@@ -135,15 +136,6 @@ impl Section {
 struct Sections<'a> {
     bytes: &'a [u8],
     next: usize,
-}
-
-/// A text in a text. `{}` of a `str` also fills and cuts it, and that code is large.
-struct Verbatim<'a>(&'a str);
-
-impl Display for Verbatim<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
-        f.write_str(self.0)
-    }
 }
 
 impl<'a> Sections<'a> {

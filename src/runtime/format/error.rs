@@ -103,25 +103,25 @@ impl From<NoMemory> for DecodeError {
 
 impl Display for DecodeError {
     fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
-        // Texts are written as they are: `{}` of a text also fills and cuts it, and that code is large.
         match self {
             Self::Truncated { what, at, needed, left } => {
-                write!(f, "cut short at byte {at}: {needed} more bytes of ")?;
-                f.write_str(what)?;
-                write!(f, " expected, {left} left")
+                let what = Verbatim(what);
+                write!(f, "cut short at byte {at}: {needed} more bytes of {what} expected, {left} left")
             }
-            Self::Invalid { what, at, found, expected } => {
-                f.write_str(what)?;
-                write!(f, " at byte {at} is ")?;
-                let (Some(found), Some(expected)) = (found, expected) else { return f.write_str("not as expected") };
-                f.write_str(found)?;
-                f.write_str("; expected ")?;
-                f.write_str(expected)
+            Self::Invalid { what, at, found: Some(found), expected: Some(expected) } => {
+                let (what, found, expected) = (Verbatim(what), Verbatim(found), Verbatim(expected));
+                write!(f, "{what} at byte {at} is {found}; expected {expected}")
+            }
+            Self::Invalid { what, at, .. } => {
+                let what = Verbatim(what);
+                write!(f, "{what} at byte {at} is not as expected")
             }
             Self::Checksum { what, found, expected } => {
-                f.write_str("checksum of ")?;
-                f.write_str(what)?;
-                write!(f, " is {found:08x}; expected {expected:08x}: the file is damaged, copy it again")
+                let what = Verbatim(what);
+                write!(
+                    f,
+                    "checksum of {what} is {found:08x}; expected {expected:08x}: the file is damaged, copy it again"
+                )
             }
             Self::NoMemory => Display::fmt(&NoMemory, f),
         }
@@ -129,6 +129,15 @@ impl Display for DecodeError {
 }
 
 impl core::error::Error for DecodeError {}
+
+/// A text in a text. `{}` of a `str` also fills and cuts it, and that code is large.
+pub(super) struct Verbatim<'a>(pub &'a str);
+
+impl Display for Verbatim<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
+        f.write_str(self.0)
+    }
+}
 
 /// Formats a value as a text.
 fn shared(value: impl Display) -> Result<SharedText, NoMemory> {
