@@ -234,3 +234,55 @@ fn next_three(bytes: &[u8], at: &mut usize, widths: [u8; 3]) -> [i32; 3] {
     *at += widths.into_iter().map(usize::from).sum::<usize>();
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::anchors::AnchorRange;
+    use super::super::head::ANIMATED;
+    use super::*;
+    use crate::TimeGrid;
+
+    /// A rotation track that stays at zero on its lattice, in the shortest segments.
+    fn still(samples: usize) -> (Contents, ClipHeader, [Transform; 1]) {
+        let mut contents = Contents::blank(1, samples).unwrap();
+        let (joint, channel, anchors) = (0, Channel::Rotation, [AnchorRange::BEFORE_FIRST; 3]);
+        contents.head.kinds = [[ANIMATED, 0, 0]].to_vec();
+        contents.head.tracks = [Record { joint, channel, codes: [7; 3], reference: [1, 2, 3, 4], anchors }].to_vec();
+        contents.values = [[0, 1, 2].map(|_| alloc::vec![0; samples])].to_vec();
+        let grid = TimeGrid::new(samples, 9.0);
+        (
+            contents,
+            ClipHeader { joints: 1, grid, float_tracks: 0, looping: false, additive: false },
+            [Transform::IDENTITY],
+        )
+    }
+
+    fn written(contents: Contents, bind: &[Transform]) -> Vec<u8> {
+        let components = contents.components().unwrap();
+        contents.written(&components, bind, |_, _| Ok::<(), NoMemory>(())).unwrap()
+    }
+
+    #[test]
+    fn a_payload_has_bytes_for_the_places_of_its_segments_though_their_widths_take_none() {
+        let (contents, header, bind) = still(40_000);
+        let bytes = written(contents, &bind);
+        // 10,000 intervals, two per segment, one group of tracks.
+        assert_eq!((bytes.len(), bytes.ends_with(&[0; 900])), (5_000 / 4, true));
+        let read = Contents::read(&header, &bytes, &bind, usize::MAX).unwrap();
+        assert_eq!((read.values[0][1].len(), read.head.tracks[0].reference), (40_000, [1, 2, 3, 4]));
+        assert!(read.values.iter().flatten().flatten().all(|x| *x == 0));
+        assert_eq!(written(read, &bind), bytes);
+        for wrong in [&bytes[..bytes.len() - 1], &[&bytes[..], &[0]].concat()] {
+            assert!(Contents::read(&header, wrong, &bind, usize::MAX).is_err(), "{} bytes", wrong.len());
+        }
+    }
+
+    #[test]
+    fn a_payload_without_its_head_is_refused() {
+        let (contents, header, bind) = still(9);
+        let bytes = written(contents, &bind);
+        for length in 0..bytes.len() {
+            assert!(Contents::read(&header, &bytes[..length], &bind, usize::MAX).is_err(), "{length} bytes");
+        }
+    }
+}
