@@ -25,8 +25,7 @@ pub fn pack(found: &Lattices<'_>, bind: &[Transform]) -> Encoded {
     contents.head.layout = best_layout(contents.samples, &components);
     let lattice: Vec<&LatticeTrack> = lattice_tracks(found.tracks).map(|(_, track)| track).collect();
     let mut ledger = Ledger::default();
-    let layout = contents.head.layout;
-    let rows = Rows { samples: contents.samples, layout, tracks: &lattice, components: &components };
+    let rows = Rows::new(contents.samples, contents.head.layout, &lattice, &components);
     rows.count(&mut ledger);
     for track in found.tracks.iter().filter(|track| track.is_exact()) {
         let bits = contents.samples * exact_bits(track.channel);
