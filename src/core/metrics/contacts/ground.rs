@@ -35,6 +35,8 @@ const LEVEL_SLOPE: f32 = 0.06;
 const SLOPE_SPREAD: f32 = 0.12;
 /// A foot is followed while its velocity is within this share of the ground's.
 const FOLLOW_SHARE: f32 = 0.3;
+/// Of the feet that are followed, those nearer than this share of the reach count alike.
+const FULL_WEIGHT: f32 = 0.2;
 /// The largest acceleration of the ground, for a person.
 const FOLLOW_M_S2: f32 = 40.0;
 
@@ -144,7 +146,7 @@ impl Carriers {
         for moment in order.clone().chain(order.filter(|_| clock.looping)) {
             let near = |from: Vec3, reach: f32, low_only: bool| {
                 let row = self.rows[moment].iter().filter(|c| c.1 || !low_only).map(|c| c.0);
-                mean(row.filter(|v| v.distance(from) <= reach))
+                nearest_mean(row.filter(|v| v.distance(from) <= reach), from, FULL_WEIGHT * reach)
             };
             let seen = current.and_then(|now| {
                 let velocity = near(now.velocity, limits.speed_m_s.max(FOLLOW_SHARE * now.velocity.length()), false)?;
@@ -207,6 +209,15 @@ fn mean(values: impl Iterator<Item = Vec3>) -> Option<Vec3> {
     (count > 0.0).then(|| sum / count)
 }
 
+/// The mean of velocities, weighted by how near they are to that of the ground so far: a foot that leaves does not take the ground with it.
+///
+/// Velocities within `full` count alike.
+fn nearest_mean(velocities: impl Iterator<Item = Vec3>, from: Vec3, full: f32) -> Option<Vec3> {
+    let weighted = velocities.map(|v| (v, 1.0 / (v.distance_squared(from) + full * full)));
+    let (sum, weight) = weighted.fold((Vec3::ZERO, 0.0), |(sum, weight), (v, w)| (sum + v * w, weight + w));
+    (weight > 0.0).then(|| sum / weight)
+}
+
 fn middle(values: &[Vec3]) -> Vec3 {
     let axis = |axis: usize| median(values.iter().map(|v| v[axis]).collect());
     Vec3::new(axis(0), axis(1), axis(2))
@@ -245,7 +256,7 @@ mod tests {
     use super::*;
 
     const LIMITS: Stillness =
-        Stillness { scale: 1.0, speed_m_s: 0.15, height_m: 0.02, release_factor: 1.5, min_secs: 0.03 };
+        Stillness { scale: 1.0, speed_m_s: 0.15, height_m: 0.02, release_factor: 1.5, min_secs: 0.03, roll_m_s: 0.0 };
 
     #[test]
     fn still_ground_wins_unless_moving_ground_explains_clearly_more() {

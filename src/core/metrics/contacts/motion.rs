@@ -59,6 +59,13 @@ impl Clock {
         ((0..self.count).map(row).collect(), beyond)
     }
 
+    /// The moment in the clip: the same of the cycle in a loop, else the nearest.
+    pub(super) fn inside(&self, moment: isize) -> usize {
+        let count = self.count as isize;
+        let inside = if self.looping { moment.rem_euclid(count) } else { moment.clamp(0, count - 1) };
+        inside as usize
+    }
+
     /// Number of moments in a time.
     pub(super) fn moments(&self, secs: f32) -> usize {
         if self.secs > 0.0 { (secs / self.secs).round() as usize } else { 0 }

@@ -4,7 +4,7 @@ use super::ground::{GroundMotion, ground_height};
 use super::motion::{Clock, FootMotion, Path};
 use super::sole::{BindSkin, median};
 use super::source::SourceDrift;
-use super::stillness::{StillPoints, Stillness};
+use super::stillness::{OverGround, StillPoints, Stillness};
 use super::surfaces::{Look, Surfaces};
 use super::{ContactSettings, Foot, FootContacts, FootPart};
 use crate::metrics::ModelTrack;
@@ -209,8 +209,8 @@ impl Search {
             None => GroundMotion::find(&on_legs, &hips, ground_m, &limits, clock),
         };
         let limits = if ground.moves() { limits } else { limits.for_swings(&on_legs) };
-        let still: Vec<_> =
-            on_legs.iter().map(|motion| StillPoints::find(motion, &ground, &limits, clock, |_, _| true)).collect();
+        let over = |motion| OverGround { motion, ground: &ground, limits: &limits, clock };
+        let still: Vec<_> = on_legs.iter().map(|motion| over(*motion).still(|_, _| true)).collect();
         let look = Look { motions: &on_legs, still: &still, ground: &ground, hips: &hips, limits: &limits, clock };
         let found = Surfaces::find(&look, settings.ground_m.or(joints.bind_ground_m));
         let surfaces = match settings.ground_m {
@@ -263,17 +263,16 @@ impl Search {
 
     /// The contacts of a foot that the motion shows.
     fn found(&self, foot: usize) -> Vec<Contact> {
-        let (motion, limits, clock) = (&self.motions[foot], &self.limits, self.clock);
+        let (motion, clock) = (&self.motions[foot], self.clock);
+        let over = OverGround { motion, ground: &self.ground, limits: &self.limits, clock };
         let is_marked = self.feet[foot].marked;
         let counts = |point: usize, moment: usize| is_marked || self.is_on_surface(motion, point, moment);
         let index = self.feet[..foot].iter().filter(|foot| !foot.marked).count();
-        let still = StillPoints::find(motion, &self.ground, limits, clock, counts);
-        let found = self.contacts_of(foot, &still, |first, length| {
+        let found = self.contacts_of(foot, &over.still(counts), |first, length| {
             is_marked || self.ground.moves() || self.surfaces.has_stand(index, first, length, clock)
         });
         if found.is_empty() && self.ground.moves() && !is_marked {
-            return self
-                .contacts_of(foot, &StillPoints::along(motion, &self.ground, limits, clock, counts), |_, _| true);
+            return self.contacts_of(foot, &over.along(counts), |_, _| true);
         }
         found
     }
