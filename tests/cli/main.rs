@@ -32,6 +32,8 @@ mod lod;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod measure;
+#[path = "../numpy.rs"]
+mod numpy;
 mod one_character;
 mod overrides;
 mod packages;

@@ -1,29 +1,8 @@
 //! A second implementation of the measures, in Python with numpy, written from the pages of the book.
 
-use crate::project::{project, sample};
+use crate::numpy::measures_agree;
+use crate::project::sample;
 use crate::support::Bench;
-use std::process::Command;
-
-/// The first Python that has numpy.
-fn python() -> &'static str {
-    let has_numpy = |python: &&str| {
-        Command::new(python).args(["-c", "import numpy"]).output().is_ok_and(|output| output.status.success())
-    };
-    ["python3", "/usr/bin/python3"].into_iter().find(has_numpy).expect("a Python with numpy")
-}
-
-/// Runs the script, which must agree.
-fn agrees(bench: &Bench, clip: &str, args: &[&str]) {
-    let output = Command::new(python())
-        .arg(project("tests/readers/measures.py"))
-        .args(args)
-        .current_dir(bench.path(""))
-        .output();
-    let output = output.unwrap();
-    let said = String::from_utf8_lossy(&output.stdout);
-    println!("{clip}\n{said}");
-    assert!(output.status.success(), "{clip}:\n{said}{}", String::from_utf8_lossy(&output.stderr));
-}
 
 /// Writes the poses of a container at a rate.
 fn decode(bench: &Bench, name: &str, rate_hz: f64) {
@@ -44,7 +23,7 @@ fn readers_of_the_book_measure_the_same() {
         }
         let report = bench.run(&format!("report sample.glb --clip {clip} --codec press --tolerance-mm 1 --json"));
         bench.write("report.json", report.out.as_bytes());
-        agrees(&bench, clip, &["sample.glb", "original.csv", "decoded.csv", "report.json"]);
+        measures_agree(&bench.path(""), clip, &["sample.glb", "original.csv", "decoded.csv", "report.json"]);
     }
 }
 
@@ -60,6 +39,6 @@ fn readers_of_the_book_find_what_sampling_loses() {
         bench.write("report.json", report.out.as_bytes());
         bench.run(&format!("compress sample.glb --clip {clip} --rate 20 --codec raw -o samples.posepress"));
         decode(&bench, "samples", 8.0 * said["clips"][0]["rate_hz"].as_f64().unwrap());
-        agrees(&bench, clip, &["--sampling", "sample.glb", "samples.csv", "report.json"]);
+        measures_agree(&bench.path(""), clip, &["--sampling", "sample.glb", "samples.csv", "report.json"]);
     }
 }

@@ -28,6 +28,8 @@ mod memory;
 mod metrics;
 mod named_recipes;
 mod notices;
+#[path = "../numpy.rs"]
+mod numpy;
 mod page;
 mod pairs;
 #[path = "../project.rs"]

@@ -8,6 +8,7 @@ mod fixture;
 mod held_feet;
 mod motion;
 mod pins;
+mod readers;
 mod root;
 mod shell;
 mod true_contacts;

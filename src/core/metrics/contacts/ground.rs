@@ -1,4 +1,4 @@
-use super::motion::{Clock, FootMotion, Path};
+use super::motion::{Clock, FootMotion, Path, mean};
 use super::sole::median;
 use super::stillness::Stillness;
 use glam::Vec3;
@@ -113,8 +113,9 @@ impl Carriers {
     fn new(motions: &[&FootMotion], ground_m: f32, limits: &Stillness) -> Self {
         let moments = motions.first().map_or(0, |motion| motion.lowest_m.len());
         let low = |motion: &FootMotion, moment: usize| motion.lowest_m[moment] <= ground_m + LOW_M * limits.scale;
-        let velocity = |motion: &FootMotion, moment: usize| motion.velocities[motion.lowest_point(moment)][moment];
-        let row = |moment| motions.iter().map(move |motion| (velocity(motion, moment), low(motion, moment)));
+        let row = |moment| {
+            motions.iter().map(move |motion| (motion.carrying_velocity(moment, limits.scale), low(motion, moment)))
+        };
         let rows: Vec<Vec<_>> = (0..moments).map(|moment| row(moment).collect()).collect();
         let lows: Vec<Vec3> = rows.iter().flatten().filter(|c| c.1).map(|c| c.0).collect();
         let across = median(lows.iter().map(|v| v.with_y(0.0).length()).collect());
@@ -204,11 +205,6 @@ fn usual_spread(ground: Vec3, limits: &Stillness) -> f32 {
     limits.speed_m_s.max(ground.length() * USUAL_SPREAD)
 }
 
-fn mean(values: impl Iterator<Item = Vec3>) -> Option<Vec3> {
-    let (sum, count) = values.fold((Vec3::ZERO, 0.0), |(sum, count), v| (sum + v, count + 1.0));
-    (count > 0.0).then(|| sum / count)
-}
-
 /// The mean of velocities, weighted by how near they are to that of the ground so far: a foot that leaves does not take the ground with it.
 ///
 /// Velocities within `full` count alike.
@@ -290,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_bind_pose_tells_the_ground_to_those_who_stand_there() {
-        let motion = |lowest_m: Vec<f32>| FootMotion { paths: vec![], velocities: vec![], lowest_m };
+        let motion = |lowest_m: Vec<f32>| FootMotion { paths: vec![], velocities: vec![], lowest_m, heel_points: 0 };
         // Hangs in the air with stretched toes for most of the clip, as jumps on the spot do.
         let jump = motion([vec![0.001; 30], vec![-0.09; 70]].concat());
         assert_eq!(ground_height(&[&jump], Some(0.0), 1.0), Some(0.0));

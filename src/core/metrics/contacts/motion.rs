@@ -1,8 +1,10 @@
-use super::Foot;
+use super::{Foot, FootPart};
 use crate::metrics::ModelTrack;
 use crate::model::Rig;
 use glam::Vec3;
 
+/// Points of a sole are equally low within this height, for a person.
+const SAME_HEIGHT_M: f32 = 0.001;
 /// Contacts are looked for about this often.
 const LOOKS_HZ: f64 = 120.0;
 /// Most moments from a step to the next.
@@ -152,6 +154,8 @@ pub(super) struct FootMotion {
     pub(super) velocities: Vec<Vec<Vec3>>,
     /// Height of the lowest point at every moment.
     pub(super) lowest_m: Vec<f32>,
+    /// Number of points of the heel, which come first.
+    pub(super) heel_points: usize,
 }
 
 impl FootMotion {
@@ -162,14 +166,25 @@ impl FootMotion {
         let paths: Vec<_> = (0..foot.sole.len()).map(path).collect();
         let velocities = paths.iter().map(|path| path.velocities(clock)).collect();
         let lowest_m = rows.iter().map(|row| row.iter().map(|p| p.y).fold(f32::INFINITY, f32::min)).collect();
-        Self { paths, velocities, lowest_m }
+        let heel_points = foot.sole.iter().take_while(|point| point.part == FootPart::Heel).count();
+        Self { paths, velocities, lowest_m, heel_points }
     }
 
-    /// The point that is lowest at a moment.
-    pub(super) fn lowest_point(&self, moment: usize) -> usize {
-        let height = |point: &usize| self.paths[*point].at(moment as isize).y;
-        (0..self.paths.len()).min_by(|a, b| height(a).total_cmp(&height(b))).unwrap_or(0)
+    /// Mean velocity of the points that are as low as the lowest to a millimetre, for a person. While the heel is down, its points count alone.
+    pub(super) fn carrying_velocity(&self, moment: usize, scale: f32) -> Vec3 {
+        let is_lowest =
+            |point: &usize| self.paths[*point].at(moment as isize).y <= self.lowest_m[moment] + SAME_HEIGHT_M * scale;
+        let velocity =
+            |points: std::ops::Range<usize>| mean(points.filter(is_lowest).map(|point| self.velocities[point][moment]));
+        let toes = || velocity(self.heel_points..self.paths.len());
+        velocity(0..self.heel_points).or_else(toes).unwrap_or_default()
     }
+}
+
+/// `None` without values.
+pub(super) fn mean(values: impl Iterator<Item = Vec3>) -> Option<Vec3> {
+    let (sum, count) = values.fold((Vec3::ZERO, 0.0), |(sum, count), v| (sum + v, count + 1.0));
+    (count > 0.0).then(|| sum / count)
 }
 
 #[cfg(test)]

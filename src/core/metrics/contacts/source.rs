@@ -1,8 +1,13 @@
 use super::ground::GroundMotion;
-use super::motion::{Clock, FootMotion};
+use super::motion::{Clock, FootMotion, mean};
 use super::{Contact, PointSpan};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
+
+/// Points move alike up to this many times the least motion over the ground,
+const ALIKE_SHARE: f32 = 1.05;
+/// and this far beyond it, metres. Both sides of a heel move alike over ground that turns.
+const ALIKE_M: f32 = 1e-5;
 
 /// The slide of a foot over the ground during a contact of the raw clip. No codec is to blame for it.
 ///
@@ -44,7 +49,7 @@ impl SourceDrift {
     }
 }
 
-/// Motion, from a sample to the next, of the standing point that moves least over the ground.
+/// Motion, from a sample to the next, of the standing point that moves least over the ground, or the mean of those that move alike.
 fn carried(motion: &FootMotion, contact: &Contact, ground: &GroundMotion, clock: Clock, sample: isize) -> Vec3 {
     let (from, to) = (sample * clock.sample as isize, (sample + 1) * clock.sample as isize);
     let secs = |moment: isize| moment as f32 * clock.secs;
@@ -56,5 +61,8 @@ fn carried(motion: &FootMotion, contact: &Contact, ground: &GroundMotion, clock:
         .iter()
         .filter(|s| covers(s))
         .map(|s| motion.paths[s.point].at(to) - motion.paths[s.point].at(from));
-    steps.min_by(|a, b| a.distance(way).total_cmp(&b.distance(way))).unwrap_or(way)
+    let steps: Vec<_> = steps.collect();
+    let least_m = steps.iter().map(|step| step.distance(way)).fold(f32::INFINITY, f32::min);
+    let is_least = |step: &Vec3| step.distance(way) <= least_m * ALIKE_SHARE + ALIKE_M;
+    mean(steps.into_iter().filter(is_least)).unwrap_or(way)
 }
