@@ -12,6 +12,7 @@ mod batch_machines;
 mod batch_outputs;
 mod batch_project;
 mod batch_reports;
+mod batch_review;
 mod batch_room;
 mod batch_tags;
 mod batch_watch;

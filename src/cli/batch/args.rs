@@ -81,6 +81,10 @@ pub struct BatchArgs {
     /// Also write a web page: all clips, worst first, with curves and pictures of the twelve worst, which are compressed once more for it.
     #[arg(long, value_name = "PAGE", help_heading = "Output")]
     pub html: Option<PathBuf>,
+    /// Also write a project that the window opens: every file, and every clip with its recipe. Review then has the worst clips first.
+    #[arg(long, value_name = "PROJECT", help_heading = "Output",
+        conflicts_with_all = ["plan", "part", "claim", "rig", "fix", "additive", "make_additive"])]
+    pub review: Option<PathBuf>,
     /// Form of the progress on standard error.
     #[arg(long, value_name = "FORM", default_value = "auto", help_heading = "Output")]
     pub progress: ProgressForm,

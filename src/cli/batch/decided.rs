@@ -38,6 +38,11 @@ impl Decided {
         Ok(Self { folder, project })
     }
 
+    /// The project. Its files have their absolute paths.
+    pub fn project(&self) -> &Project {
+        &self.project
+    }
+
     /// Its files, each with the folder below which its output has the same place: that of the project, or its own.
     pub fn files(&self) -> impl Iterator<Item = (&Path, &Path)> {
         let folder = |path: &Path| path.starts_with(&self.folder);
@@ -57,6 +62,13 @@ impl Decided {
     pub fn known(&self, digest: &str, path: &Path) -> Option<Known<'_>> {
         let source = self.project.known(digest, path)?;
         Some(Known { project: &self.project, source })
+    }
+}
+
+impl<'a> Known<'a> {
+    /// The digest of its bytes in the project.
+    pub fn digest(self) -> &'a str {
+        &self.source.source.digest
     }
 }
 

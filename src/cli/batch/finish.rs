@@ -10,6 +10,7 @@ use super::page::page;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
 use super::prune::{Outputs, orphaned, prune};
 use super::queue::Results;
+use super::review::write_review;
 use crate::cli::evidence::Painter;
 use crate::cli::{Console, Exit, Failure};
 use posepress_core::batch::{
@@ -45,6 +46,9 @@ pub fn finish(
     let manifest = Manifest { budgets, ..Manifest::of(rows(planner, &library, (&results, &chosen), &written)) };
     let path = planner.output.join(MANIFEST_NAME);
     write_atomically(&path, manifest.to_text().as_bytes()).map_err(Failure::input)?;
+    if let Some(path) = &args.review {
+        write_review(planner, &library, path, console)?;
+    }
     let orphans = orphaned(planner, &library);
     let orphans = if args.prune { prune(planner, orphans, console) } else { orphans };
     write_index(planner, std::mem::take(&mut library.records), (written, orphans), console);

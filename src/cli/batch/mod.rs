@@ -20,6 +20,7 @@ mod plan;
 mod planner;
 mod prune;
 mod queue;
+mod review;
 mod share;
 mod share_report;
 mod stop;
@@ -37,6 +38,7 @@ use job::compress;
 use plan::print_plan;
 use planner::{Library, Planner};
 use queue::work;
+use review::check_review;
 use share::Share;
 use share_report::finish_share;
 use std::collections::BTreeSet;
@@ -111,6 +113,10 @@ fn run_once(
     if let Some(page) = &args.html {
         check_page(page, library.files.iter().map(|file| file.input.path.as_path()))?;
         try_output(page)?;
+    }
+    if let Some(path) = &args.review {
+        check_review(path, &library)?;
+        try_output(path)?;
     }
     stop.listen();
     let share = Share::of(args, &library);

@@ -12,6 +12,7 @@ use posepress_core::batch::{
 };
 use posepress_core::files;
 use posepress_core::model::SourceDigest;
+use posepress_core::project::{Document, Project, ProjectSource};
 use posepress_core::recipe::Recipe;
 use posepress_core::store::{EntryFault, ResultKey, Store, Subject};
 use rayon::prelude::*;
@@ -277,6 +278,21 @@ impl Planner {
     /// The file in the project, by its bytes on disk.
     pub fn known_now(&self, input: &Input) -> Result<Option<Known<'_>>, Failure> {
         self.decided.as_ref().map_or(Ok(None), |decided| decided.known_now(&input.absolute))
+    }
+
+    /// What a person decided: the project of the run, or an empty one with the recipe of the options.
+    pub fn decided_project(&self) -> Project {
+        let empty = || Document { recipes: vec![self.recipe.clone()], ..Document::default() };
+        let none = || Project { sources: Vec::new(), document: empty() };
+        self.decided.as_ref().map_or_else(none, |decided| decided.project().clone())
+    }
+
+    /// A file as a project has it. In the project of the run it keeps its digest there, by which decisions know it.
+    pub fn project_source(&self, input: &Input, digest: &str) -> ProjectSource {
+        let known = self.known(input, digest);
+        let digest = known.map_or(digest, Known::digest).to_owned();
+        let import = known.map_or_else(|| self.loader.options(), Known::options);
+        ProjectSource { path: input.absolute.clone(), digest, import }
     }
 
     fn known(&self, input: &Input, digest: &str) -> Option<Known<'_>> {

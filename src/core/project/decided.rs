@@ -3,7 +3,7 @@
 use super::{DecisionKind, Document, NamedClip, Project, ProjectSource, RecipePlace};
 use crate::import::Fix;
 use crate::metrics::FootContacts;
-use crate::model::{Additive, ClipKey, SourceDigest};
+use crate::model::{Additive, ClipKey};
 use crate::recipe::Recipe;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -60,7 +60,7 @@ impl Project {
 
     /// The recipe that slot A has for a clip, without what a person chose for this clip alone.
     pub fn start_recipe(&self, of: KnownSource<'_>, clip: &str) -> Recipe {
-        let key = key(of, clip);
+        let key = of.source.clip_key(clip);
         let file = of.source.path.to_string_lossy();
         let named = NamedClip { key: &key, file: &file, name: clip };
         let assigned = self.document.assigned.get(self.document.letter(SLOT));
@@ -72,7 +72,7 @@ impl Project {
     /// The recipe that a person chose for this clip alone: the approved one, else a named recipe or a tolerance of its own.
     pub fn own_recipe(&self, of: KnownSource<'_>, clip: &str) -> Option<OwnRecipe> {
         let Document { decisions, tolerances, assigned, .. } = &self.document;
-        let key = key(of, clip);
+        let key = of.source.clip_key(clip);
         let decision = decisions.get(&key).filter(|decision| decision.kind == DecisionKind::Approved && of.is_same);
         if let Some(decision) = decision {
             let by = if decision.author.is_empty() { String::new() } else { format!(" by {}", decision.author) };
@@ -101,7 +101,7 @@ impl Project {
 
     /// The marks of a clip.
     pub fn marks(&self, of: KnownSource<'_>, clip: &str) -> ClipMarks {
-        let key = key(of, clip);
+        let key = of.source.clip_key(clip);
         let Document { loops, additive, fixes, contacts, .. } = &self.document;
         ClipMarks {
             loops: loops.get(&key).copied(),
@@ -110,8 +110,4 @@ impl Project {
             contacts: contacts.get(&key).cloned().unwrap_or_default(),
         }
     }
-}
-
-fn key(of: KnownSource<'_>, clip: &str) -> ClipKey {
-    ClipKey::new(&SourceDigest::stored(&of.source.digest), clip)
 }

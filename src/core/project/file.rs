@@ -2,7 +2,7 @@
 
 use crate::files;
 use crate::import::{ImportOptions, find_files};
-use crate::model::SourceDigest;
+use crate::model::{ClipKey, SourceDigest};
 use crate::project::{Document, DocumentError};
 use crate::settings::{ParamError, Settings};
 use serde::{Deserialize, Serialize};
@@ -82,6 +82,11 @@ struct Versioned {
 }
 
 impl ProjectSource {
+    /// The key of one of its clips.
+    pub fn clip_key(&self, clip: &str) -> ClipKey {
+        ClipKey::new(&SourceDigest::stored(&self.digest), clip)
+    }
+
     /// The current place of the file. [`find_sources`] looks for all files of a project at once.
     pub fn found(&self, folder: &Path) -> Option<FoundSource> {
         find_sources(std::slice::from_ref(self), Some(folder)).pop().flatten()

@@ -6,6 +6,7 @@ mod decided;
 mod document;
 mod document_error;
 mod file;
+mod given;
 mod history;
 mod letters;
 mod moment_note;

@@ -35,7 +35,7 @@ const LEVEL_SLOPE: f32 = 0.06;
 const SLOPE_SPREAD: f32 = 0.12;
 /// A foot is followed while its velocity is within this share of the ground's.
 const FOLLOW_SHARE: f32 = 0.3;
-/// Of the feet that are followed, those nearer than this share of the reach count alike.
+/// Feet that are followed count alike if they differ by less than this share of the reach.
 const FULL_WEIGHT: f32 = 0.2;
 /// The largest acceleration of the ground, for a person.
 const FOLLOW_M_S2: f32 = 40.0;
