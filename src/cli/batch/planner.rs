@@ -280,7 +280,7 @@ impl Planner {
         self.decided.as_ref().map_or(Ok(None), |decided| decided.known_now(&input.absolute))
     }
 
-    /// What a person decided: the project of the run, or an empty one with the recipe of the options.
+    /// The project of the run, with all that a person decided, or an empty one with the recipe of the options.
     pub fn decided_project(&self) -> Project {
         let empty = || Document { recipes: vec![self.recipe.clone()], ..Document::default() };
         let none = || Project { sources: Vec::new(), document: empty() };

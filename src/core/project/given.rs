@@ -34,11 +34,13 @@ impl Document {
         }
         let mut groups: Vec<Group<'_>> = groups.into_values().collect();
         groups.sort_by_key(|group| std::cmp::Reverse(group.clips.len()));
-        let (mut own, mut given) = (BTreeMap::new(), Assignments::default());
+        // A budget is about all clips: if one has a tolerance of its own, each has.
+        let has_own = groups.iter().any(|group| group.clips.iter().any(|(_, own)| *own != group.clips[0].1));
+        let mut own = BTreeMap::new();
+        let mut given = Assignments::default();
         for (at, Group { mut recipe, clips }) in groups.into_iter().enumerate() {
             recipe.tolerance_m = most_common(clips.iter().map(|(_, tolerance_m)| *tolerance_m));
-            let others = clips.iter().filter(|(_, tolerance_m)| *tolerance_m != recipe.tolerance_m);
-            own.extend(others.map(|(clip, tolerance_m)| ((*clip).clone(), *tolerance_m)));
+            own.extend(clips.iter().filter(|_| has_own).map(|(clip, tolerance_m)| ((*clip).clone(), *tolerance_m)));
             if at == 0 {
                 self.recipes[SLOT] = recipe;
                 continue;
@@ -94,13 +96,15 @@ mod tests {
         document.named.insert("mine".into(), Recipe::default());
         document.assign_pattern(0, "*", "mine");
         document.give_recipes(&given);
-        let document = Document::from_toml(&document.to_toml()).unwrap();
+        let mut document = Document::from_toml(&document.to_toml()).unwrap();
         for (clip, recipe) in &given {
             let named = NamedClip { key: clip, file: "takes.glb", name: clip.clip_name() };
             assert_eq!(document.recipe_for(0, &named).as_ref(), Some(recipe), "{}", clip.clip_name());
         }
         assert_eq!(document.recipes[0].tolerance_m, 0.002, "that of most clips");
-        assert_eq!((document.named.len(), document.tolerances["A"].len()), (2, 2));
+        assert_eq!((document.named.len(), document.tolerances["A"].len()), (2, 6));
+        document.give_recipes(&given[..2]);
+        assert_eq!(document.tolerances.len(), 0, "all have the recipe's");
     }
 
     #[test]
