@@ -14,6 +14,7 @@ use std::sync::Arc;
 /// A project, and the file that it was read from.
 #[derive(Debug)]
 pub struct Decided {
+    path: PathBuf,
     folder: PathBuf,
     project: Project,
 }
@@ -35,7 +36,12 @@ impl Decided {
                 source.path = path;
             }
         }
-        Ok(Self { folder, project })
+        Ok(Self { path: path.into(), folder, project })
+    }
+
+    /// The file that it was read from.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The project. Its files have their absolute paths.

@@ -18,9 +18,11 @@ use posepress_core::batch::{
 };
 use posepress_core::export::write_atomically;
 use posepress_core::pipeline::CONTAINER;
+use posepress_core::project::Project;
 use posepress_core::text;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::SystemTime;
 
 /// Writes containers, manifest, baseline and index, and prints the result.
@@ -28,7 +30,7 @@ pub fn finish(
     planner: &Planner,
     mut library: Library,
     mut results: Results,
-    (args, gate, before): (&BatchArgs, Gate, Option<Manifest>),
+    (args, gate, before, review): (&BatchArgs, Gate, Option<Manifest>, Option<(&Path, Option<Project>)>),
     console: &mut Console<'_>,
 ) -> Result<Exit, Failure> {
     results.settle(&mut library);
@@ -46,8 +48,8 @@ pub fn finish(
     let manifest = Manifest { budgets, ..Manifest::of(rows(planner, &library, (&results, &chosen), &written)) };
     let path = planner.output.join(MANIFEST_NAME);
     write_atomically(&path, manifest.to_text().as_bytes()).map_err(Failure::input)?;
-    if let Some(path) = &args.review {
-        write_review(planner, &library, path, console)?;
+    if let Some(review) = review {
+        write_review(planner, &library, review, console)?;
     }
     let orphans = orphaned(planner, &library);
     let orphans = if args.prune { prune(planner, orphans, console) } else { orphans };

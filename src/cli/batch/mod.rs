@@ -114,10 +114,14 @@ fn run_once(
         check_page(page, library.files.iter().map(|file| file.input.path.as_path()))?;
         try_output(page)?;
     }
-    if let Some(path) = &args.review {
-        check_review(path, &library)?;
-        try_output(path)?;
-    }
+    let review = match &args.review {
+        Some(path) => {
+            let earlier = check_review(path, &planner, &library)?;
+            try_output(path)?;
+            Some((path.as_path(), earlier))
+        }
+        None => None,
+    };
     stop.listen();
     let share = Share::of(args, &library);
     let results = work((&planner, &library), &share, args, stop, &compress)?;
@@ -130,7 +134,7 @@ fn run_once(
     if !share.is_whole() {
         return finish_share(library, results, &share, args.format.json, console);
     }
-    finish(&planner, library, results, (args, gate, baseline), console)
+    finish(&planner, library, results, (args, gate, baseline, review), console)
 }
 
 #[cfg(test)]
@@ -162,7 +166,7 @@ mod tests {
         let results = work((&planner, &library), &Share::All, &args, &Stop::default(), on_clip).unwrap();
         let (mut out, mut messages) = (Output::new(std::io::sink()), Vec::new());
         let mut console = Console { out: &mut out, messages: &mut messages, painter: None };
-        let ended = finish(&planner, library, results, (&args, Gate::default(), None), &mut console);
+        let ended = finish(&planner, library, results, (&args, Gate::default(), None, None), &mut console);
         let words = ended.map_or_else(|failure| failure.to_string(), |exit| format!("{exit:?}"));
         let text = std::fs::read_to_string(output.join(MANIFEST_NAME)).unwrap();
         (words, Manifest::read(&text).unwrap())

@@ -12,7 +12,7 @@ use posepress_core::batch::{
 };
 use posepress_core::files;
 use posepress_core::model::SourceDigest;
-use posepress_core::project::{Document, Project, ProjectSource};
+use posepress_core::project::ProjectSource;
 use posepress_core::recipe::Recipe;
 use posepress_core::store::{EntryFault, ResultKey, Store, Subject};
 use rayon::prelude::*;
@@ -280,11 +280,14 @@ impl Planner {
         self.decided.as_ref().map_or(Ok(None), |decided| decided.known_now(&input.absolute))
     }
 
-    /// The project of the run, with all that a person decided, or an empty one with the recipe of the options.
-    pub fn decided_project(&self) -> Project {
-        let empty = || Document { recipes: vec![self.recipe.clone()], ..Document::default() };
-        let none = || Project { sources: Vec::new(), document: empty() };
-        self.decided.as_ref().map_or_else(none, |decided| decided.project().clone())
+    /// The recipe of the options.
+    pub fn start(&self) -> &Recipe {
+        &self.recipe
+    }
+
+    /// The project of the run.
+    pub fn decided(&self) -> Option<&Decided> {
+        self.decided.as_ref()
     }
 
     /// A file as a project has it. In the project of the run it keeps its digest there, by which decisions know it.

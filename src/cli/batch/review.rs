@@ -1,44 +1,57 @@
 //! `--review`: a project of the run, which the window opens.
 
+use super::decided::Decided;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
+use crate::cli::open_project::open_project;
+use crate::cli::output::check_output;
 use crate::cli::{Console, Failure};
 use posepress_core::batch::Sidecar;
 use posepress_core::export::write_atomically;
 use posepress_core::model::ClipKey;
-use posepress_core::project::{PROJECT_EXTENSION, ProjectSource};
+use posepress_core::project::{Document, PROJECT_EXTENSION, Project, ProjectSource};
 use posepress_core::recipe::Recipe;
 use posepress_core::text;
 use std::path::Path;
 
-/// A window opens the file by its ending. Beside a source it must not be the file of its tags.
-pub fn check_review(path: &Path, library: &Library) -> Result<(), Failure> {
-    let wrong = |why: String| Err(Failure::usage(format!("--review {}: {why}", path.display())));
+/// The project that an earlier run left there, with what a person decided since. An error if the run may not write there.
+pub fn check_review(path: &Path, planner: &Planner, library: &Library) -> Result<Option<Project>, Failure> {
+    let wrong = |why: &str| Err(Failure::usage(format!("--review {}: {why}. Give another name", path.display())));
     if !path.to_string_lossy().to_lowercase().ends_with(&format!(".{PROJECT_EXTENSION}")) {
-        return wrong(format!("expected a name that ends with .{PROJECT_EXTENSION}"));
+        return wrong(&format!("expected a name that ends with .{PROJECT_EXTENSION}"));
     }
     let absolute = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
-    let same = library.files.iter().find(|file| Sidecar::path_of(&file.input.absolute) == absolute);
-    same.map_or(Ok(()), |file| wrong(format!("it would hold the tags of {}. Give another name", file.input.label)))
+    if let Some(file) = library.files.iter().find(|file| Sidecar::path_of(&file.input.absolute) == absolute) {
+        return wrong(&format!("it would hold the tags of {}", file.input.label));
+    }
+    check_output(path, planner.decided().map(Decided::path))?;
+    match path.exists() {
+        true => Ok(Some(open_project(path)?.0)),
+        false => Ok(None),
+    }
 }
 
-/// Writes the files of the run, each clip with its recipe, beside what a person decided in the project of the run.
+/// Writes the files of the run, each clip with its recipe, beside what a person decided in the project of the run and in the earlier one.
 pub fn write_review(
     planner: &Planner,
     library: &Library,
-    path: &Path,
+    (path, earlier): (&Path, Option<Project>),
     console: &mut Console<'_>,
 ) -> Result<(), Failure> {
-    let mut project = planner.decided_project();
-    project.sources.clear();
-    let mut given = Vec::new();
-    for file in &library.files {
-        let Some((source, clips)) = file_of(planner, library, file) else { continue };
-        project.sources.push(source);
-        given.extend(clips);
-    }
-    project.document.give_recipes(&given);
+    let mut document = match (planner.decided(), earlier) {
+        (Some(decided), earlier) => {
+            let mut document = decided.project().document.clone();
+            earlier.into_iter().for_each(|earlier| document.take_review(earlier.document));
+            document
+        }
+        (None, Some(earlier)) => earlier.document,
+        (None, None) => Document { recipes: vec![planner.start().clone()], ..Document::default() },
+    };
+    let known: Vec<_> = library.files.iter().filter_map(|file| file_of(planner, library, file)).collect();
+    let (sources, given): (Vec<_>, Vec<_>) = known.into_iter().unzip();
+    let given = given.concat();
+    document.give_recipes(&given);
     let absolute = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
-    let text = project.to_toml(absolute.parent().unwrap_or(Path::new("")));
+    let text = Project { sources, document }.to_toml(absolute.parent().unwrap_or(Path::new("")));
     write_atomically(path, text.as_bytes()).map_err(Failure::input)?;
     let (clips, store) = (text::count(given.len(), "clip"), planner.store.folder().display());
     console.say(format!("{}: {clips}. Open it with: posepress --store {store} {}", path.display(), path.display()));

@@ -15,6 +15,13 @@ struct Group<'a> {
 }
 
 impl Document {
+    /// Takes over decisions, notes and blind tests of an earlier document about the same clips.
+    pub fn take_review(&mut self, earlier: Self) {
+        self.decisions.extend(earlier.decisions);
+        self.notes.extend(earlier.notes);
+        self.blind_tests.extend(earlier.blind_tests);
+    }
+
     /// Gives each clip its recipe in slot A, in place of all that was assigned there.
     ///
     /// The recipe of most clips becomes the slot's own, the others are named. Tolerances and contacts of single clips stay apart from the
