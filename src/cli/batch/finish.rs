@@ -10,7 +10,7 @@ use super::page::page;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
 use super::prune::{Outputs, orphaned, prune};
 use super::queue::Results;
-use super::review::write_review;
+use super::review::Review;
 use crate::cli::evidence::Painter;
 use crate::cli::{Console, Exit, Failure};
 use posepress_core::batch::{
@@ -18,11 +18,9 @@ use posepress_core::batch::{
 };
 use posepress_core::export::write_atomically;
 use posepress_core::pipeline::CONTAINER;
-use posepress_core::project::Project;
 use posepress_core::text;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::time::SystemTime;
 
 /// Writes containers, manifest, baseline and index, and prints the result.
@@ -30,7 +28,7 @@ pub fn finish(
     planner: &Planner,
     mut library: Library,
     mut results: Results,
-    (args, gate, before, review): (&BatchArgs, Gate, Option<Manifest>, Option<(&Path, Option<Project>)>),
+    (args, gate, before, review): (&BatchArgs, Gate, Option<Manifest>, Option<Review<'_>>),
     console: &mut Console<'_>,
 ) -> Result<Exit, Failure> {
     results.settle(&mut library);
@@ -49,7 +47,7 @@ pub fn finish(
     let path = planner.output.join(MANIFEST_NAME);
     write_atomically(&path, manifest.to_text().as_bytes()).map_err(Failure::input)?;
     if let Some(review) = review {
-        write_review(planner, &library, review, console)?;
+        review.write(planner, &library, console)?;
     }
     let orphans = orphaned(planner, &library);
     let orphans = if args.prune { prune(planner, orphans, console) } else { orphans };

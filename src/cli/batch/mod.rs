@@ -38,7 +38,7 @@ use job::compress;
 use plan::print_plan;
 use planner::{Library, Planner};
 use queue::work;
-use review::check_review;
+use review::Review;
 use share::Share;
 use share_report::finish_share;
 use std::collections::BTreeSet;
@@ -114,14 +114,7 @@ fn run_once(
         check_page(page, library.files.iter().map(|file| file.input.path.as_path()))?;
         try_output(page)?;
     }
-    let review = match &args.review {
-        Some(path) => {
-            let earlier = check_review(path, &planner, &library)?;
-            try_output(path)?;
-            Some((path.as_path(), earlier))
-        }
-        None => None,
-    };
+    let review = args.review.as_ref().map(|path| Review::new(path, &planner, &library)).transpose()?;
     stop.listen();
     let share = Share::of(args, &library);
     let results = work((&planner, &library), &share, args, stop, &compress)?;

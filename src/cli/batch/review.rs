@@ -3,7 +3,7 @@
 use super::decided::Decided;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
 use crate::cli::open_project::open_project;
-use crate::cli::output::check_output;
+use crate::cli::output::{check_output, try_output};
 use crate::cli::{Console, Failure};
 use posepress_core::batch::Sidecar;
 use posepress_core::export::write_atomically;
@@ -13,31 +13,51 @@ use posepress_core::recipe::Recipe;
 use posepress_core::text;
 use std::path::Path;
 
-/// The project that an earlier run left there, with what a person decided since. An error if the run may not write there.
-pub fn check_review(path: &Path, planner: &Planner, library: &Library) -> Result<Option<Project>, Failure> {
-    let wrong = |why: &str| Err(Failure::usage(format!("--review {}: {why}. Give another name", path.display())));
-    if !path.to_string_lossy().to_lowercase().ends_with(&format!(".{PROJECT_EXTENSION}")) {
-        return wrong(&format!("expected a name that ends with .{PROJECT_EXTENSION}"));
+/// A project of the run.
+pub struct Review<'a> {
+    path: &'a Path,
+    /// The project that an earlier run left there, with what a person decided since.
+    earlier: Option<Project>,
+}
+
+impl<'a> Review<'a> {
+    /// Checks before the work that the run may write there.
+    pub fn new(path: &'a Path, planner: &Planner, library: &Library) -> Result<Self, Failure> {
+        let wrong = |why: &str| Err(Failure::usage(format!("--review {}: {why}. Give another name", path.display())));
+        if !path.to_string_lossy().to_lowercase().ends_with(&format!(".{PROJECT_EXTENSION}")) {
+            return wrong(&format!("expected a name that ends with .{PROJECT_EXTENSION}"));
+        }
+        let absolute = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
+        if let Some(file) = library.files.iter().find(|file| Sidecar::path_of(&file.input.absolute) == absolute) {
+            return wrong(&format!("it would hold the tags of {}", file.input.label));
+        }
+        check_output(path, planner.decided().map(Decided::path))?;
+        let earlier = if path.exists() { Some(open_project(path)?.0) } else { None };
+        try_output(path)?;
+        Ok(Self { path, earlier })
     }
-    let absolute = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
-    if let Some(file) = library.files.iter().find(|file| Sidecar::path_of(&file.input.absolute) == absolute) {
-        return wrong(&format!("it would hold the tags of {}", file.input.label));
-    }
-    check_output(path, planner.decided().map(Decided::path))?;
-    match path.exists() {
-        true => Ok(Some(open_project(path)?.0)),
-        false => Ok(None),
+
+    /// Writes the files of the run, each clip with its recipe, beside what a person decided in the project of the run and in the earlier
+    /// one.
+    pub fn write(self, planner: &Planner, library: &Library, console: &mut Console<'_>) -> Result<(), Failure> {
+        let Self { path, earlier } = self;
+        let known: Vec<_> = library.files.iter().filter_map(|file| file_of(planner, library, file)).collect();
+        let (sources, given): (Vec<_>, Vec<_>) = known.into_iter().unzip();
+        let given = given.concat();
+        let mut document = document(planner, earlier);
+        document.give_recipes(&given);
+        let absolute = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
+        let text = Project { sources, document }.to_toml(absolute.parent().unwrap_or(Path::new("")));
+        write_atomically(path, text.as_bytes()).map_err(Failure::input)?;
+        let (clips, store) = (text::count(given.len(), "clip"), planner.store.folder().display());
+        console.say(format!("{}: {clips}. Open it with: posepress --store {store} {}", path.display(), path.display()));
+        Ok(())
     }
 }
 
-/// Writes the files of the run, each clip with its recipe, beside what a person decided in the project of the run and in the earlier one.
-pub fn write_review(
-    planner: &Planner,
-    library: &Library,
-    (path, earlier): (&Path, Option<Project>),
-    console: &mut Console<'_>,
-) -> Result<(), Failure> {
-    let mut document = match (planner.decided(), earlier) {
+/// All that a person decided, before the recipes of the run.
+fn document(planner: &Planner, earlier: Option<Project>) -> Document {
+    match (planner.decided(), earlier) {
         (Some(decided), earlier) => {
             let mut document = decided.project().document.clone();
             earlier.into_iter().for_each(|earlier| document.take_review(earlier.document));
@@ -45,17 +65,7 @@ pub fn write_review(
         }
         (None, Some(earlier)) => earlier.document,
         (None, None) => Document { recipes: vec![planner.start().clone()], ..Document::default() },
-    };
-    let known: Vec<_> = library.files.iter().filter_map(|file| file_of(planner, library, file)).collect();
-    let (sources, given): (Vec<_>, Vec<_>) = known.into_iter().unzip();
-    let given = given.concat();
-    document.give_recipes(&given);
-    let absolute = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
-    let text = Project { sources, document }.to_toml(absolute.parent().unwrap_or(Path::new("")));
-    write_atomically(path, text.as_bytes()).map_err(Failure::input)?;
-    let (clips, store) = (text::count(given.len(), "clip"), planner.store.folder().display());
-    console.say(format!("{}: {clips}. Open it with: posepress --store {store} {}", path.display(), path.display()));
-    Ok(())
+    }
 }
 
 /// A file for the project, and its clips with their recipes. `None` if its clips are not known.
