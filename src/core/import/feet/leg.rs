@@ -3,6 +3,10 @@ use crate::metrics::ContactPlan;
 use crate::model::{Clip, ModelPose, Rig, Skeleton};
 use glam::{Mat3, Quat, Vec3};
 
+/// A leg jolts if a joint turns from a sample to the next by more than this many times the largest turn of the clip, and
+const JOLT_FACTOR: f32 = 2.0;
+/// by this more, radians.
+const JOLT_RAD: f32 = 0.2;
 /// Most joints of a leg above its foot: thigh, knee, and those of a hock or of twisted bones.
 const MOST_JOINTS: usize = 4;
 /// A joint whose bend is less than this, on average over the clip, does not bend. Sine of the angle.
@@ -60,6 +64,17 @@ impl Leg {
         let Some(hips) = hips else { return Vec::new() };
         legs.map(|(foot, joint, joints)| Self { foot, joint, hips, chain: bends(skeleton, clip, &joints, joint) })
             .collect()
+    }
+
+    /// True if a joint of the leg turns far faster in the fixed clip than in the clip.
+    pub(super) fn jolts(&self, clip: &Clip, fixed: &Clip) -> bool {
+        let fastest = |clip: &Clip, joint: usize| {
+            let turns = (1..clip.samples())
+                .map(|at| clip.at(at, joint).rotation.angle_between(clip.at(at - 1, joint).rotation));
+            turns.fold(0.0, f32::max)
+        };
+        let joints = self.chain.iter().map(|bend| bend.joint).chain([self.joint]);
+        joints.into_iter().any(|joint| fastest(fixed, joint) > JOLT_FACTOR * fastest(clip, joint) + JOLT_RAD)
     }
 
     /// The first joint.

@@ -15,6 +15,7 @@ use hips::hip_shifts;
 use leg::Leg;
 use places::Places;
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Steps per sample in the search for contacts, as in a comparison.
@@ -25,6 +26,8 @@ const LEAST_M: f32 = 1e-6;
 const STANDS_M: f32 = 5e-4;
 /// A foot that slides farther than this, for a person, does not stand. [`crate::import::Fix::Feet`] leaves it as it is. Metres.
 pub const HELD_UP_TO_M: f32 = 0.3;
+/// Contacts of a leg that jolts are held up to this share of [`HELD_UP_TO_M`].
+pub(super) const JOLTING_SHARE: f32 = 0.5;
 /// Each pass holds the contacts that the pass before left. Feet that roll and turn are carried by other points once they stand.
 const PASSES: usize = 4;
 
@@ -49,7 +52,8 @@ pub(super) struct FeetChange {
 
 /// Returns the clip with feet that stand still during their contacts, and the effect. `None` if no foot slides.
 ///
-/// Contacts are found with the default settings, except those of feet in `drawn`. Drawn contacts are held however far they slide. During a contact, the carrying point of the sole keeps its place. The middle of its way is
+/// Contacts are found with the default settings, except those of feet in `drawn`. Drawn contacts are held however far they slide. If a leg
+/// jolts then, its contacts that slide far are left as they are. During a contact, the carrying point of the sole keeps its place. The middle of its way is
 /// that place. In the swing between two contacts the change eases from one to the next. Feet keep their rotations, knees bend about their
 /// own axes. Heights stay. Additive clips stay as they are, because their feet are not where they seem.
 ///
@@ -63,17 +67,17 @@ pub(super) fn standing(
     if clip.additive().is_some() || clip.samples() < 2 || !clip.fits(&rig.skeleton) {
         return Ok(None);
     }
-    let Some(first) = Sliding::find(rig, clip, drawn) else { return Ok(None) };
-    let Sliding { contacts, left, slide_m, joint, .. } = first;
-    let (mut fixed, mut missed_m) = first.held(rig, clip)?;
-    for _ in 1..PASSES {
-        let Some(left) = Sliding::find(rig, &fixed, drawn).filter(Sliding::is_seen) else { break };
-        (fixed, missed_m) = left.held(rig, &fixed)?;
+    let mut jolting = BTreeSet::new();
+    loop {
+        let Some(first) = Sliding::find(rig, clip, drawn, &jolting) else { return Ok(None) };
+        let (fixed, change) = first.held_in_passes(rig, clip, drawn, &jolting)?;
+        let jolts = first.legs.iter().filter(|leg| leg.jolts(clip, &fixed)).map(|leg| leg.joint);
+        let before = jolting.len();
+        jolting.extend(jolts);
+        if jolting.len() == before {
+            return Ok(Some((fixed, change)));
+        }
     }
-    let [hips_m, foot_m] = first.moved_m(rig, clip, &fixed);
-    let moves = |joint: usize| clip.track(joint).ne(fixed.track(joint));
-    let keys = clip.keys().iter().filter(|track| !moves(usize::from(track.joint))).cloned().collect();
-    Ok(Some((fixed.with_keys(keys), FeetChange { contacts, left, slide_m, joint, foot_m, hips_m, missed_m })))
 }
 
 /// A clip whose feet slide, with the places where they would stand.
@@ -90,7 +94,7 @@ struct Sliding {
 
 impl Sliding {
     /// `None` if no foot slides.
-    fn find(rig: &Rig, clip: &Clip, drawn: &[FootContacts]) -> Option<Self> {
+    fn find(rig: &Rig, clip: &Clip, drawn: &[FootContacts], jolting: &BTreeSet<usize>) -> Option<Self> {
         let (bones, shared) = (Rig::from_skeleton("", rig.skeleton.clone()), Arc::new(clip.clone()));
         let open: Open = Box::new(move || Box::new(ClipSampler::new(shared.clone())));
         // A long take is sampled on demand.
@@ -100,8 +104,12 @@ impl Sliding {
         let legs = Leg::all(rig, clip, &plan);
         let on_legs = plan.contacts.iter().filter(|contact| legs.iter().any(|leg| leg.foot == contact.foot));
         let is_drawn = |foot: usize| drawn.iter().any(|drawn| drawn.joint == rig.skeleton.name(plan.feet[foot].joint));
+        let most_m = |foot: usize| {
+            let share = if jolting.contains(&plan.feet[foot].joint) { JOLTING_SHARE } else { 1.0 };
+            HELD_UP_TO_M * plan.scale * share
+        };
         let (stands, beyond): (Vec<_>, Vec<_>) =
-            on_legs.partition(|contact| contact.source.slide_m <= HELD_UP_TO_M * plan.scale || is_drawn(contact.foot));
+            on_legs.partition(|contact| contact.source.slide_m <= most_m(contact.foot) || is_drawn(contact.foot));
         let places: Vec<_> = legs.iter().map(|leg| Places::find(leg.foot, clip, &stands)).collect();
         let worst = stands.iter().max_by(|a, b| a.source.slide_m.total_cmp(&b.source.slide_m))?;
         let (slide_m, joint) = (worst.source.slide_m, plan.feet[worst.foot].joint);
@@ -109,6 +117,26 @@ impl Sliding {
         let (scale, contacts, left) = (plan.scale, slid.count(), beyond.len());
         let moves = places.iter().any(|places| places.most_m() >= LEAST_M);
         moves.then_some(Self { scale, legs, places, contacts, left, slide_m, joint })
+    }
+
+    /// The clip with feet that stand still, pass after pass, and the effect.
+    fn held_in_passes(
+        &self,
+        rig: &Rig,
+        clip: &Clip,
+        drawn: &[FootContacts],
+        jolting: &BTreeSet<usize>,
+    ) -> Result<(Clip, FeetChange), ClipError> {
+        let (mut fixed, mut missed_m) = self.held(rig, clip)?;
+        for _ in 1..PASSES {
+            let Some(left) = Self::find(rig, &fixed, drawn, jolting).filter(Self::is_seen) else { break };
+            (fixed, missed_m) = left.held(rig, &fixed)?;
+        }
+        let [hips_m, foot_m] = self.moved_m(rig, clip, &fixed);
+        let moves = |joint: usize| clip.track(joint).ne(fixed.track(joint));
+        let keys = clip.keys().iter().filter(|track| !moves(usize::from(track.joint))).cloned().collect();
+        let Self { contacts, left, slide_m, joint, .. } = *self;
+        Ok((fixed.with_keys(keys), FeetChange { contacts, left, slide_m, joint, foot_m, hips_m, missed_m }))
     }
 
     fn is_seen(&self) -> bool {
