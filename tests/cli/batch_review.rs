@@ -65,7 +65,9 @@ fn a_window_opens_a_run_with_its_recipes_and_results() {
     let run = bench.run("batch lib -o out --store store --review out/run.posepress.toml");
     assert!(matches!(run.status, 0 | 3), "{}", run.messages);
     assert!(
-        run.messages.contains("out/run.posepress.toml: 3 clips. Open it with: posepress --store"),
+        run.messages.contains(
+            "out/run.posepress.toml: 3 clips. Open it with: posepress --store 'store' 'out/run.posepress.toml'"
+        ),
         "{}",
         run.messages
     );

@@ -103,6 +103,7 @@ fn run_once(
 ) -> Result<Exit, Failure> {
     let found = find(&args.inputs, &[output, &args.store_folder(output)])?;
     let planner = Planner::new(args, output, &found)?;
+    let review = args.review.as_ref().map(|path| Review::new(path, &planner, &found.inputs)).transpose()?;
     let library = plan_library(&planner, found);
     library.notes.iter().for_each(|note| console.say(note));
     if args.plan {
@@ -114,7 +115,6 @@ fn run_once(
         check_page(page, library.files.iter().map(|file| file.input.path.as_path()))?;
         try_output(page)?;
     }
-    let review = args.review.as_ref().map(|path| Review::new(path, &planner, &library)).transpose()?;
     stop.listen();
     let share = Share::of(args, &library);
     let results = work((&planner, &library), &share, args, stop, &compress)?;

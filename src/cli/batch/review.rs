@@ -1,6 +1,7 @@
 //! `--review`: a project of the run, which the window opens.
 
 use super::decided::Decided;
+use super::inputs::Input;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
 use crate::cli::open_project::open_project;
 use crate::cli::output::{check_output, try_output};
@@ -13,44 +14,50 @@ use posepress_core::recipe::Recipe;
 use posepress_core::text;
 use std::path::Path;
 
-/// A project of the run.
+/// The place of a project of the run.
 pub struct Review<'a> {
     path: &'a Path,
-    /// The project that an earlier run left there, with what a person decided since.
-    earlier: Option<Project>,
 }
 
 impl<'a> Review<'a> {
     /// Checks before the work that the run may write there.
-    pub fn new(path: &'a Path, planner: &Planner, library: &Library) -> Result<Self, Failure> {
+    pub fn new(path: &'a Path, planner: &Planner, inputs: &[Input]) -> Result<Self, Failure> {
         let wrong = |why: &str| Err(Failure::usage(format!("--review {}: {why}. Give another name", path.display())));
         if !path.to_string_lossy().to_lowercase().ends_with(&format!(".{PROJECT_EXTENSION}")) {
             return wrong(&format!("expected a name that ends with .{PROJECT_EXTENSION}"));
         }
         let absolute = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
-        if let Some(file) = library.files.iter().find(|file| Sidecar::path_of(&file.input.absolute) == absolute) {
-            return wrong(&format!("it would hold the tags of {}", file.input.label));
+        if let Some(input) = inputs.iter().find(|input| Sidecar::path_of(&input.absolute) == absolute) {
+            return wrong(&format!("it would hold the tags of {}", input.label));
         }
         check_output(path, planner.decided().map(Decided::path))?;
-        let earlier = if path.exists() { Some(open_project(path)?.0) } else { None };
+        let review = Self { path };
+        review.earlier()?;
         try_output(path)?;
-        Ok(Self { path, earlier })
+        Ok(review)
+    }
+
+    /// The project that an earlier run left there, with what a person decided since, also during this run.
+    fn earlier(&self) -> Result<Option<Project>, Failure> {
+        let project = || open_project(self.path).map(|(project, _)| project);
+        self.path.exists().then(project).transpose()
     }
 
     /// Writes the files of the run, each clip with its recipe, beside what a person decided in the project of the run and in the earlier
     /// one.
     pub fn write(self, planner: &Planner, library: &Library, console: &mut Console<'_>) -> Result<(), Failure> {
-        let Self { path, earlier } = self;
+        let path = self.path;
         let known: Vec<_> = library.files.iter().filter_map(|file| file_of(planner, library, file)).collect();
         let (sources, given): (Vec<_>, Vec<_>) = known.into_iter().unzip();
         let given = given.concat();
-        let mut document = document(planner, earlier);
+        let mut document = document(planner, self.earlier()?);
         document.give_recipes(&given);
         let absolute = std::path::absolute(path).map_err(|error| Failure::file(path, error))?;
         let text = Project { sources, document }.to_toml(absolute.parent().unwrap_or(Path::new("")));
         write_atomically(path, text.as_bytes()).map_err(Failure::input)?;
         let (clips, store) = (text::count(given.len(), "clip"), planner.store.folder().display());
-        console.say(format!("{}: {clips}. Open it with: posepress --store {store} {}", path.display(), path.display()));
+        let path = path.display();
+        console.say(format!("{path}: {clips}. Open it with: posepress --store '{store}' '{path}'"));
         Ok(())
     }
 }
