@@ -297,14 +297,37 @@ def upper_median(values):
     return np.sort(values)[len(values) // 2] if len(values) else 0.0
 
 
-class Ground:
-    """The velocity of the ground at every moment, and how far a standing foot may differ from it."""
+def about_y(angle):
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
 
-    def __init__(self, soles, hips, secs, scale, limit, height):
+
+def turn_of(points, speeds):
+    """The turn about the vertical that fits the velocities of points best, moments x points."""
+    arm = points - points.mean(1, keepdims=True)
+    moved = (arm[..., 2] * speeds[..., 0] - arm[..., 0] * speeds[..., 2]).sum(1)
+    return moved / (arm[..., [0, 2]] ** 2).sum((1, 2))
+
+
+def mean_turn(matrices, secs):
+    """The mean turn about the vertical, by the axis that is most level at first."""
+    axis = np.abs(matrices[0, 1, :3]).argmin()
+    heading = np.unwrap(np.arctan2(matrices[:, 0, axis], matrices[:, 2, axis]))
+    return (heading[-1] - heading[0]) / ((len(heading) - 1) * secs)
+
+
+class Ground:
+    """The motion of the ground at every moment, and how far a standing foot may differ from it."""
+
+    def __init__(self, soles, hips, hips_turn, secs, scale, limit, height):
         at = np.arange(len(soles[0].path))
         lowest = np.stack([s.path[..., 1].min(1) for s in soles], 1)
-        moving = np.stack([self.carrying(s, foot_m, secs, scale) for s, foot_m in zip(soles, lowest.T)], 1)
         low = lowest <= height + 0.05 * scale
+        turns = np.concatenate([turn_of(s.path, velocities(s.path, secs))[is_low] for s, is_low in zip(soles, low.T)])
+        self.turn, self.share = self.turning(turns, hips_turn), 0
+        carried = [self.carrying(s, foot_m, secs, scale) for s, foot_m in zip(soles, lowest.T)]
+        self.sides = np.stack([[v - self.turned(place) for v in speeds] for place, *speeds in carried], 2)
+        moving = self.sides[0]
         across = np.linalg.norm(moving * [1, 0, 1], axis=-1)
         rise = upper_median(moving[low][:, 1]) / max(upper_median(across[low]), 1e-6) if low.any() else 0
         rise = rise if abs(rise) >= 0.06 else 0
@@ -312,29 +335,64 @@ class Ground:
         self.carry, self.low, self.limit = moving, low & level, limit
         usual = self.usual((hips[-1] - hips[0]) / ((len(hips) - 1) * secs))
         self.velocity, self.spread = np.zeros((len(at), 3)), np.full(len(at), limit)
-        if usual is None:
+        if usual is None and self.turn == 0:
             return
+        usual = np.zeros(3) if usual is None else usual
         most = 40 * scale * secs
         (forwards, age), (backwards, before) = (self.follow(usual, level, order, most) for order in (at, at[::-1]))
         self.velocity = (forwards * before[:, None] + backwards * age[:, None]) / (age + before)[:, None] * [1, 0, 1]
         self.velocity[:, 1] = rise * np.linalg.norm(self.velocity, axis=1)
         off = np.linalg.norm(self.velocity - usual, axis=1)
-        share = np.clip(1.5 * upper_median(off) / np.linalg.norm(usual), 0.18, 0.4)
-        self.spread = np.maximum(limit, share * np.linalg.norm(self.velocity, axis=1))
+        self.share = np.clip(1.5 * upper_median(off) / max(np.linalg.norm(usual), 0.86 * limit), 0.18, 0.4)
+
+    @staticmethod
+    def turning(feet, hips):
+        """The turn of the ground that explains the most turns of low feet."""
+        middle = upper_median(feet)
+        along, still = (np.abs(feet - turn) <= 0.3 * abs(middle) for turn in (middle, 0))
+        explains = along.sum() > 1.25 * still.sum() and 2 * along.sum() >= len(feet)
+        return upper_median(feet[along]) if abs(middle) >= 0.3 and explains and hips * middle <= 0.4 * middle**2 else 0
 
     @staticmethod
     def carrying(sole, lowest, secs, scale):
-        """The mean velocity of the points that are as low as the lowest, of the heel while it is down."""
+        """The mean place of the points that are as low as the lowest, of the heel while it is down, and their velocity around, before and after."""
         down = sole.path[..., 1] <= lowest[:, None] + 0.001 * scale
         heel = down & ~sole.is_toe
         counted = np.where(heel.any(1, keepdims=True), heel, down)
-        return np.where(counted[..., None], velocities(sole.path, secs), 0).sum(1) / counted.sum(1)[:, None]
+        mean = lambda values: np.where(counted[..., None], values, 0).sum(1) / counted.sum(1)[:, None]
+        around = mean(velocities(sole.path, secs))
+        before, after = around.copy(), around.copy()
+        way = (sole.path[3:] - sole.path[:-3]) / (3 * secs)
+        before[3:] = mean(np.r_[np.zeros((3, *way.shape[1:])), way])[3:]
+        after[:-3] = mean(np.r_[way, np.zeros((3, *way.shape[1:]))])[:-3]
+        return mean(sole.path), around, before, after
 
     def moves(self):
-        return self.velocity.any()
+        return bool(self.turn or self.velocity.any())
+
+    def turned(self, places):
+        """The velocity that the turn gives to places."""
+        return self.turn * np.stack([places[..., 2], 0 * places[..., 1], -places[..., 0]], -1)
+
+    def speed_at(self, places):
+        """The velocity of the ground at places, moments x points."""
+        return self.velocity[:, None] + self.turned(places)
+
+    def limits(self, places):
+        return np.maximum(self.spread[:, None], self.share * np.linalg.norm(self.speed_at(places), axis=-1))
+
+    def place(self, path, secs):
+        """The places on the ground of points, moments x points."""
+        angle, origin = 0.0, np.zeros(3)
+        out = np.empty_like(path)
+        for at, velocity in enumerate(self.velocity):
+            out[at] = origin + path[at] @ about_y(angle).T
+            origin = origin - about_y(angle - self.turn * secs / 2) @ velocity * secs
+            angle -= self.turn * secs
+        return out
 
     def way(self, secs):
-        """The way of a point of the ground, from the first moment on."""
+        """The way of the ground at the origin, from the first moment on."""
         return np.r_[np.zeros((1, 3)), np.cumsum(self.velocity * secs, 0)[:-1]]
 
     def usual(self, travel):
@@ -353,7 +411,9 @@ class Ground:
 
     def follow(self, usual, level, order, most):
         def seen(moment, base, reach, of):
-            rows = self.carry[moment][of]
+            sides = self.sides[:, moment][:, of]
+            nearest = np.linalg.norm(sides - base, axis=2).argmin(0)
+            rows = sides[nearest, np.arange(len(nearest))]
             off = np.linalg.norm(rows - base, axis=1)
             rows, weights = rows[off <= reach], 1 / (off[off <= reach] ** 2 + (0.2 * reach) ** 2)
             return weights @ rows / weights.sum() if len(rows) else None
@@ -376,14 +436,14 @@ class Still:
     """When each point of a foot is still and low in its foot, before surfaces are known: moments x points."""
 
     def __init__(self, foot, ground, secs, scale, roll):
-        self.path = foot.path - ground.way(secs)[:, None]
-        self.speed = np.linalg.norm(velocities(foot.path, secs) - ground.velocity[:, None], axis=-1)
+        self.path = ground.place(foot.path, secs)
+        self.speed = np.linalg.norm(velocities(foot.path, secs) - ground.speed_at(foot.path), axis=-1)
         length = max(3, SUB_FRAMES)
         step = np.linalg.norm(self.path[length:] - self.path[:-length], axis=-1) / (length * secs)
         side = np.full(self.speed.shape, np.inf)
         for offset in range(length + 1):
             side[offset : offset + len(step)] = np.minimum(side[offset : offset + len(step)], step)
-        limit = ground.spread[:, None]
+        limit = ground.limits(foot.path)
         y = foot.path[..., 1]
         low = y <= y.min(1, keepdims=True) + 0.025 * scale
         at, last = np.arange(len(y)), len(y) - 1
@@ -494,20 +554,21 @@ def a_moment_off(stands):
     return stands, stands & np.r_[none, stands[:-1]], stands | np.r_[stands[1:], none]
 
 
-def source_of(foot, stands, first, last, way):
-    """The slide of the original, from sample to sample, by the point that moves least over the ground, if that moves."""
+def source_of(foot, stands, first, last, ground, secs):
+    """The slide of the original, from sample to sample, by the point that moves least over the ground, without the ground's turn."""
+    way = ground.way(secs)
     from_sample, to_sample = -(-first // SUB_FRAMES), last // SUB_FRAMES
-    ends = (from_sample + 1, to_sample - 1) if to_sample - from_sample > 3 else (from_sample, to_sample)
+    ends = (from_sample + 1, to_sample - 1) if to_sample - from_sample > 2 else (from_sample, to_sample)
     steps = []
     for sample in range(*ends):
         a, b = sample * SUB_FRAMES, (sample + 1) * SUB_FRAMES
         standing = [p for p in range(stands.shape[1]) if stands[a : b + 1, p].all()]
-        moves = [foot.path[b, p] - foot.path[a, p] for p in standing]
+        moves = [foot.path[b, p] - foot.path[a, p] - ground.turned((foot.path[a, p] + foot.path[b, p]) / 2) * (b - a) * secs for p in standing]
         moved = way[b] - way[a]
         off = [np.linalg.norm(move - moved) for move in moves]
         alike = [move for move, o in zip(moves, off) if o <= 1.05 * min(off) + 1e-5]
         steps.append((np.mean(alike, 0) if alike else moved) * [1, 0, 1])
-    if way.any():
+    if ground.moves():
         steps = steps - np.mean(steps, 0)
     way = np.cumsum(steps, 0)
     left_out = (last - first) / SUB_FRAMES - len(steps)
@@ -586,13 +647,13 @@ def contacts(rig, original, decoded, bind, clip, feet, secs, check):
             sole.path, sole.moved = round_and_round(sole.path), round_and_round(sole.moved)
     hips = round_and_round(hips) if around else hips
     height = min(skinned(rig, bind, s.points)[:, 1].min() for s in soles)
-    ground, roll = Ground(soles, hips, secs, scale, 0.38 * scale, height), 0.0
+    ground, roll = Ground(soles, hips, mean_turn(original[shared], secs), secs, scale, 0.38 * scale, height), 0.0
     if not ground.moves():
         fastest = np.sort(np.concatenate([np.linalg.norm(velocities(s.path, secs)[:, 0], axis=-1) for s in soles]))
         swing = fastest[len(fastest) * 9 // 10]
         ground.spread = np.maximum(ground.spread, 0.065 * swing)
         roll = min(0.13 * swing, 1.5 * ground.spread[0])
-    print(f"     the ground moves at {np.linalg.norm(ground.velocity, axis=1).mean():.3f} m/s")
+    print(f"     the ground moves at {np.linalg.norm(ground.velocity, axis=1).mean():.3f} m/s and turns at {ground.turn:.3f} rad/s")
     sample = secs * SUB_FRAMES
     still = [Still(sole, ground, secs, scale, roll) for sole in soles]
     surfaces = Surfaces(still, hips, ground.moves(), secs, scale, height)
@@ -617,8 +678,7 @@ def contacts(rig, original, decoded, bind, clip, feet, secs, check):
             near = max(abs(start - other["start_secs"]), abs(end - other["end_secs"])) <= sample + 1e-4
             check.true(f"{sole.name} stands {start:.3f}-{end:.3f} s, Posepress {other['start_secs']:.3f}-{other['end_secs']:.3f} s", near)
             check.stand("  slide", [slide_of(sole, sole.moved, of, first, last) for of in a_moment_off(stands)], other["slide_mm"] / 1000)
-            way = ground.way(secs)
-            check.stand("  source", [source_of(sole, of, first, last, way) for of in a_moment_off(stands)], other["source_slide_mm"] / 1000)
+            check.stand("  source", [source_of(sole, of, first, last, ground, secs) for of in a_moment_off(stands)], other["source_slide_mm"] / 1000)
 
 
 def sampling(glb, samples_csv, report_json):

@@ -161,6 +161,7 @@ pub fn all() -> Vec<Motion> {
         jump(),
         platform(),
         start_in_place(),
+        turn_and_stop_in_place(),
     ]
 }
 
@@ -225,4 +226,32 @@ fn start_in_place() -> Motion {
     let frame = move |secs: f32| (Vec3::Z * walked(secs), 0.0);
     let motion = standing("start in place", stands, move |secs| Vec3::new(0.0, 0.88, walked(secs)));
     Motion { duration_secs: 4.5, frame: Box::new(frame), detour: Vec3::Y * 0.1, ..motion }
+}
+
+/// Stands, turns by a right angle with four steps, stands. The clip stays in place.
+fn turn_and_stop_in_place() -> Motion {
+    // From 1 s to 2.6 s, with an even start and end.
+    let yaw = |secs: f32| {
+        let part = ((secs - 1.0) / 1.6).clamp(0.0, 1.0);
+        part * part * (3.0 - 2.0 * part) * PI / 2.0
+    };
+    let stand = |leg: usize, from_secs: f32, to_secs: f32, yaw: f32| Stand {
+        leg,
+        from_secs,
+        to_secs,
+        place: Quat::from_rotation_y(yaw) * hip(leg),
+        yaw,
+        slide: Vec3::ZERO,
+        flat: true,
+    };
+    let stands = vec![
+        stand(0, -1.0, 1.1, 0.0),
+        stand(1, -1.0, 1.45, 0.0),
+        stand(0, 1.4, 1.95, yaw(1.7)),
+        stand(1, 1.75, 2.4, yaw(2.1)),
+        stand(0, 2.25, 9.0, PI / 2.0),
+        stand(1, 2.7, 9.0, PI / 2.0),
+    ];
+    let motion = standing("turn and stop in place", stands, |_| Vec3::Y * 0.88);
+    Motion { duration_secs: 4.0, frame: Box::new(move |secs| (Vec3::ZERO, yaw(secs))), detour: Vec3::Y * 0.1, ..motion }
 }

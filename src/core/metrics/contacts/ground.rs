@@ -1,7 +1,8 @@
-use super::motion::{Clock, FootMotion, Path, mean};
+use super::motion::{Clock, FootMotion, mean};
 use super::sole::median;
 use super::stillness::Stillness;
-use glam::Vec3;
+use super::turn::{Hips, foot_turn_rad_s, ground_turn_rad_s};
+use glam::{Quat, Vec3};
 
 /// Share of the time that a foot may be below the ground. It covers noise, and feet that press into the ground.
 const GROUND_PERCENTILE: f32 = 0.05;
@@ -40,36 +41,64 @@ const FULL_WEIGHT: f32 = 0.2;
 /// The largest acceleration of the ground, for a person.
 const FOLLOW_M_S2: f32 = 40.0;
 
-/// The velocity of the ground at every moment. It is zero for clips that travel or stand still. For a walk in place it is that of the feet.
+/// The motion of the ground at every moment. Clips that travel or stand still have ground that does not move. For a walk in place it moves
+/// with the feet.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct GroundMotion {
-    pub(super) velocity_m_s: Vec<Vec3>,
-    /// The way of a point of the ground.
-    pub(super) way: Path,
+    /// Velocity at the origin.
+    velocity_m_s: Vec<Vec3>,
+    /// Turn about the vertical.
+    turn_rad_s: f32,
+    /// The clip's space on the ground.
+    frames: Vec<Frame>,
+    /// The frame after the last moment of a loop.
+    cycle: Option<Frame>,
     /// Largest difference of a standing foot's velocity from the ground's, as a share of the ground's speed.
     spread_share: f32,
+}
+
+/// A place on the ground, and a turn about the vertical.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Frame {
+    origin: Vec3,
+    rotation: Quat,
+}
+
+impl Frame {
+    const START: Self = Self { origin: Vec3::ZERO, rotation: Quat::IDENTITY };
+
+    fn place(self, at: Vec3) -> Vec3 {
+        self.origin + self.rotation * at
+    }
+
+    fn then(self, next: Self) -> Self {
+        Self { origin: self.place(next.origin), rotation: self.rotation * next.rotation }
+    }
 }
 
 impl GroundMotion {
     /// Ground of one velocity.
     pub(super) fn even(velocity_m_s: Vec3, clock: Clock) -> Self {
-        Self::new(vec![velocity_m_s; clock.count], clock)
+        Self::new(vec![velocity_m_s; clock.count], 0.0, clock)
     }
 
-    fn new(velocity_m_s: Vec<Vec3>, clock: Clock) -> Self {
-        let mut end = Vec3::ZERO;
-        let mut way = Vec::with_capacity(velocity_m_s.len());
+    fn new(velocity_m_s: Vec<Vec3>, turn_rad_s: f32, clock: Clock) -> Self {
+        let turned = |secs: f32| Quat::from_rotation_y(-turn_rad_s * secs);
+        let mut end = Frame::START;
+        let mut frames = Vec::with_capacity(velocity_m_s.len());
         for velocity in &velocity_m_s {
-            way.push(end);
-            end += *velocity * clock.secs;
+            frames.push(end);
+            let origin = turned(clock.secs / 2.0) * -*velocity * clock.secs;
+            end = end.then(Frame { origin, rotation: turned(clock.secs) });
         }
-        Self { way: Path::new(way, clock.looping.then_some(end)), velocity_m_s, spread_share: 0.0 }
+        Self { cycle: clock.looping.then_some(end), frames, velocity_m_s, turn_rad_s, spread_share: 0.0 }
     }
 
-    /// Finds the velocity that explains the most low moments of feet, then follows the feet that carry from there.
-    pub(super) fn find(motions: &[&FootMotion], hips: &Path, ground_m: f32, limits: &Stillness, clock: Clock) -> Self {
-        let carriers = Carriers::new(motions, ground_m, limits);
-        let Some(usual) = usual_velocity(&carriers.low(), hips.mean_velocity(clock), limits) else {
+    /// Finds the turn and the velocity that explain the most low moments of feet, then follows the feet that carry from there.
+    pub(super) fn find(motions: &[&FootMotion], hips: &Hips, ground_m: f32, limits: &Stillness, clock: Clock) -> Self {
+        let carriers = Carriers::new(motions, hips.turn_rad_s, ground_m, limits, clock);
+        let moving = usual_velocity(&carriers.low(), hips.path.mean_velocity(clock), limits);
+        let Some(usual) = moving.or((carriers.turn_rad_s != 0.0).then_some(Vec3::ZERO)) else {
             return Self::even(Vec3::ZERO, clock);
         };
         let order: Vec<_> = (0..clock.count).collect();
@@ -79,58 +108,105 @@ impl GroundMotion {
             let velocity = (a.velocity * b.age() + b.velocity * a.age()) / (a.age() + b.age());
             velocity.with_y(carriers.rise * velocity.with_y(0.0).length())
         };
-        let ground = Self::new(forward.iter().zip(&backward).map(both).collect(), clock);
+        let ground = Self::new(forward.iter().zip(&backward).map(both).collect(), carriers.turn_rad_s, clock);
         let off = ground.velocity_m_s.iter().map(|v| v.distance(usual)).collect();
-        let spread_share = (UNEVEN_FACTOR * median(off) / usual.length()).clamp(LEAST_SPREAD, USUAL_SPREAD);
-        Self { spread_share, ..ground }
+        let uneven = UNEVEN_FACTOR * median(off) / usual.length().max(MOVING_FROM * limits.speed_m_s);
+        Self { spread_share: uneven.clamp(LEAST_SPREAD, USUAL_SPREAD), ..ground }
+    }
+
+    /// Velocity of the ground at a place.
+    pub(super) fn velocity_m_s(&self, at: Vec3, moment: usize) -> Vec3 {
+        self.velocity_m_s[moment] + turning(self.turn_rad_s, at)
+    }
+
+    /// The way between two moments of ground that does not turn, or of the origin of ground that does.
+    pub(super) fn way(&self, from: isize, to: isize, clock: Clock) -> Vec3 {
+        (from..to).map(|moment| self.velocity_m_s[clock.inside(moment)] * clock.secs).sum()
+    }
+
+    /// The part of the velocity at a place that comes from the turn.
+    pub(super) fn turning_m_s(&self, at: Vec3) -> Vec3 {
+        turning(self.turn_rad_s, at)
+    }
+
+    /// The place on the ground of a point of the clip's space.
+    pub(super) fn place(&self, at: Vec3, moment: isize) -> Vec3 {
+        let count = self.frames.len() as isize;
+        let Some(cycle) = self.cycle else { return self.frames[moment.clamp(0, count - 1) as usize].place(at) };
+        let mut place = self.frames[moment.rem_euclid(count) as usize].place(at);
+        let (cycles, back) = (moment.div_euclid(count), cycle.rotation.inverse());
+        for _ in 0..cycles.unsigned_abs() {
+            place = if cycles > 0 { cycle.place(place) } else { back * (place - cycle.origin) };
+        }
+        place
     }
 
     /// Largest difference between the velocities of the ground and of a point that stands on it.
-    pub(super) fn spread(&self, moment: usize, limits: &Stillness) -> f32 {
-        limits.speed_m_s.max(self.velocity_m_s[moment].length() * self.spread_share)
+    pub(super) fn spread(&self, at: Vec3, moment: usize, limits: &Stillness) -> f32 {
+        limits.speed_m_s.max(self.velocity_m_s(at, moment).length() * self.spread_share)
     }
 
     /// False for still ground.
     pub(super) fn moves(&self) -> bool {
-        self.velocity_m_s.iter().any(|v| *v != Vec3::ZERO)
+        self.turn_rad_s != 0.0 || self.velocity_m_s.iter().any(|v| *v != Vec3::ZERO)
     }
 
-    /// The middle velocity, axis by axis.
+    /// The middle velocity at the origin, axis by axis.
     pub(super) fn middle(&self) -> Vec3 {
         middle(&self.velocity_m_s)
     }
 }
 
+/// Velocity at a place of ground that turns about the origin.
+fn turning(turn_rad_s: f32, at: Vec3) -> Vec3 {
+    (Vec3::Y * turn_rad_s).cross(at)
+}
+
 /// Velocities of the lowest points of all feet.
 struct Carriers {
-    /// One row per moment: the velocities of the feet that do not rise or fall, and true for those that are low.
-    rows: Vec<Vec<(Vec3, bool)>>,
+    /// Turn of the ground.
+    turn_rad_s: f32,
+    /// One row per moment: the feet that do not rise or fall.
+    rows: Vec<Vec<Carrier>>,
     /// Vertical speed of the ground over its horizontal speed.
     rise: f32,
 }
 
 impl Carriers {
-    fn new(motions: &[&FootMotion], ground_m: f32, limits: &Stillness) -> Self {
+    fn new(motions: &[&FootMotion], hips_rad_s: f32, ground_m: f32, limits: &Stillness, clock: Clock) -> Self {
         let moments = motions.first().map_or(0, |motion| motion.lowest_m.len());
         let low = |motion: &FootMotion, moment: usize| motion.lowest_m[moment] <= ground_m + LOW_M * limits.scale;
-        let row = |moment| {
-            motions.iter().map(move |motion| (motion.carrying_velocity(moment, limits.scale), low(motion, moment)))
+        let turns = motions.iter().flat_map(|motion| {
+            let lows = (0..moments).filter(|moment| low(motion, *moment));
+            lows.filter_map(|moment| foot_turn_rad_s(motion, moment))
+        });
+        let turn_rad_s = ground_turn_rad_s(&turns.collect::<Vec<_>>(), hips_rad_s);
+        let carrier = |motion: &FootMotion, moment: usize| {
+            let carrying = motion.carrying(moment, limits.scale, clock);
+            let at_origin = |velocity: Vec3| velocity - turning(turn_rad_s, carrying.place);
+            Carrier {
+                velocity_m_s: at_origin(carrying.velocity_m_s),
+                sides_m_s: carrying.sides_m_s.map(at_origin),
+                is_low: low(motion, moment),
+            }
         };
+        let row = |moment| motions.iter().map(move |motion| carrier(motion, moment));
         let rows: Vec<Vec<_>> = (0..moments).map(|moment| row(moment).collect()).collect();
-        let lows: Vec<Vec3> = rows.iter().flatten().filter(|c| c.1).map(|c| c.0).collect();
+        let lows: Vec<Vec3> = rows.iter().flatten().filter(|c| c.is_low).map(|c| c.velocity_m_s).collect();
         let across = median(lows.iter().map(|v| v.with_y(0.0).length()).collect());
         let rise = median(lows.iter().map(|v| v.y).collect()) / across.max(1e-6);
         let rise = if rise.abs() < LEVEL_SLOPE { 0.0 } else { rise };
-        let is_level = |v: Vec3| {
+        let is_level = |carrier: &Carrier| {
+            let v = carrier.velocity_m_s;
             let across = v.with_y(0.0).length();
             (v.y - rise * across).abs() < limits.release_factor * limits.speed_m_s + SLOPE_SPREAD * across
         };
-        let rows = rows.into_iter().map(|row| row.into_iter().filter(|c| is_level(c.0)).collect()).collect();
-        Self { rows, rise }
+        let rows = rows.into_iter().map(|row| row.into_iter().filter(is_level).collect()).collect();
+        Self { turn_rad_s, rows, rise }
     }
 
     fn low(&self) -> Vec<Vec3> {
-        self.rows.iter().flatten().filter(|c| c.1).map(|c| c.0).collect()
+        self.rows.iter().flatten().filter(|c| c.is_low).map(|c| c.velocity_m_s).collect()
     }
 
     /// Follows the velocity of the feet from moment to moment. It starts where a low foot has the usual velocity, and in a loop again with
@@ -146,7 +222,7 @@ impl Carriers {
         let mut current: Option<Followed> = None;
         for moment in order.clone().chain(order.filter(|_| clock.looping)) {
             let near = |from: Vec3, reach: f32, low_only: bool| {
-                let row = self.rows[moment].iter().filter(|c| c.1 || !low_only).map(|c| c.0);
+                let row = self.rows[moment].iter().filter(|c| c.is_low || !low_only).map(|c| c.nearest(from));
                 nearest_mean(row.filter(|v| v.distance(from) <= reach), from, FULL_WEIGHT * reach)
             };
             let seen = current.and_then(|now| {
@@ -165,6 +241,23 @@ impl Carriers {
             }
         }
         found
+    }
+}
+
+/// A foot that may carry, with its velocities at the origin.
+#[derive(Debug, Clone, Copy)]
+struct Carrier {
+    velocity_m_s: Vec3,
+    sides_m_s: [Vec3; 2],
+    is_low: bool,
+}
+
+impl Carrier {
+    /// The velocity around the moment, before it or after it, which is nearest to that of the ground so far.
+    fn nearest(&self, from: Vec3) -> Vec3 {
+        let [before, after] = self.sides_m_s;
+        let nearer = |a: Vec3, b: Vec3| if b.distance_squared(from) < a.distance_squared(from) { b } else { a };
+        nearer(nearer(self.velocity_m_s, before), after)
     }
 }
 

@@ -16,6 +16,7 @@ mod sole;
 mod source;
 mod stillness;
 mod surfaces;
+mod turn;
 
 pub use edit::{ContactEdit, ContactEnd};
 pub use foot::{Foot, FootPart, SolePlace, SolePoint};

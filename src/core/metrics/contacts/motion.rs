@@ -93,12 +93,6 @@ impl Path {
         Self { at, travel }
     }
 
-    /// The path of a point of the raw track.
-    pub(super) fn sample(raw: &ModelTrack, clock: Clock, position: impl Fn(usize) -> Vec3) -> Self {
-        let [path] = Self::sample_all(raw, clock, |step| [position(step)]);
-        path
-    }
-
     /// The paths of several points, read together, because a long track is sampled as its steps are asked for.
     pub(super) fn sample_all<const N: usize>(
         raw: &ModelTrack,
@@ -170,15 +164,33 @@ impl FootMotion {
         Self { paths, velocities, lowest_m, heel_points }
     }
 
-    /// Mean velocity of the points that are as low as the lowest to a millimetre, for a person. While the heel is down, its points count alone.
-    pub(super) fn carrying_velocity(&self, moment: usize, scale: f32) -> Vec3 {
-        let is_lowest =
-            |point: &usize| self.paths[*point].at(moment as isize).y <= self.lowest_m[moment] + SAME_HEIGHT_M * scale;
-        let velocity =
-            |points: std::ops::Range<usize>| mean(points.filter(is_lowest).map(|point| self.velocities[point][moment]));
-        let toes = || velocity(self.heel_points..self.paths.len());
-        velocity(0..self.heel_points).or_else(toes).unwrap_or_default()
+    /// The mean motion of the points that are as low as the lowest to a millimetre, for a person. While the heel is down, its points count
+    /// alone.
+    pub(super) fn carrying(&self, moment: usize, scale: f32, clock: Clock) -> Carrying {
+        let lowest_m = self.lowest_m[moment] + SAME_HEIGHT_M * scale;
+        let is_lowest = |point: &usize| self.paths[*point].at(moment as isize).y <= lowest_m;
+        let all = (0..self.paths.len()).filter(is_lowest).collect::<Vec<_>>();
+        let heel = all.iter().filter(|point| **point < self.heel_points).count();
+        let counted = if heel > 0 { &all[..heel] } else { &all[..] };
+        let over = |value: &dyn Fn(usize) -> Vec3| mean(counted.iter().map(|point| value(*point))).unwrap_or_default();
+        let velocity_m_s = over(&|point| self.velocities[point][moment]);
+        let side = |from: isize, to: isize| {
+            let is_inside = clock.looping || (from >= 0 && to < clock.count as isize);
+            let way = over(&|point| self.paths[point].at(to) - self.paths[point].at(from));
+            if is_inside { way / ((to - from) as f32 * clock.secs) } else { velocity_m_s }
+        };
+        let (at, half) = (moment as isize, clock.half_window());
+        let sides_m_s = [side(at - half, at), side(at, at + half)];
+        Carrying { place: over(&|point| self.paths[point].at(at)), velocity_m_s, sides_m_s }
     }
+}
+
+/// The motion of a foot at a moment.
+pub(super) struct Carrying {
+    pub(super) place: Vec3,
+    pub(super) velocity_m_s: Vec3,
+    /// Velocity in the time before and in the time after. Where a foot lands or leaves, one of them is that of the ground.
+    pub(super) sides_m_s: [Vec3; 2],
 }
 
 /// `None` without values.

@@ -1,11 +1,12 @@
 use super::feet::{FootJoints, Leg};
 use super::flags::{close_gaps, runs};
 use super::ground::{GroundMotion, ground_height};
-use super::motion::{Clock, FootMotion, Path};
+use super::motion::{Clock, FootMotion};
 use super::sole::{BindSkin, median};
 use super::source::SourceDrift;
 use super::stillness::{OverGround, StillPoints, Stillness};
 use super::surfaces::{Look, Surfaces};
+use super::turn::Hips;
 use super::{ContactSettings, Foot, FootContacts, FootPart};
 use crate::metrics::ModelTrack;
 use crate::model::{Clip, Rig};
@@ -203,7 +204,7 @@ impl Search {
         let on_legs = if legs.is_empty() { motions.iter().collect() } else { legs };
         let ground_m = ground_height(&on_legs, joints.bind_ground_m, joints.scale).unwrap_or(0.0);
         let ground_m = settings.ground_m.unwrap_or(ground_m);
-        let hips = Path::sample(raw, clock, |step| raw.origin(step, joints.hips));
+        let hips = Hips::sample(raw, joints.hips, clock);
         let ground = match settings.ground_velocity_m_s {
             Some(velocity_m_s) => GroundMotion::even(velocity_m_s, clock),
             None => GroundMotion::find(&on_legs, &hips, ground_m, &limits, clock),
@@ -211,7 +212,7 @@ impl Search {
         let limits = if ground.moves() { limits } else { limits.for_swings(&on_legs) };
         let over = |motion| OverGround { motion, ground: &ground, limits: &limits, clock };
         let still: Vec<_> = on_legs.iter().map(|motion| over(*motion).still(|_, _| true)).collect();
-        let look = Look { motions: &on_legs, still: &still, ground: &ground, hips: &hips, limits: &limits, clock };
+        let look = Look { motions: &on_legs, still: &still, ground: &ground, hips: &hips.path, limits: &limits, clock };
         let found = Surfaces::find(&look, settings.ground_m.or(joints.bind_ground_m));
         let surfaces = match settings.ground_m {
             Some(ground_m) => found.at_height(ground_m),
@@ -282,7 +283,7 @@ impl Search {
         let (moment, count) = (moment as isize, self.clock.count as isize);
         let cycles = if self.clock.looping { -1..=1 } else { 0..=0 };
         cycles.map(|cycle| moment + cycle * count).any(|moment| {
-            let p = motion.paths[point].at(moment) - self.ground.way.at(moment);
+            let p = self.ground.place(motion.paths[point].at(moment), moment);
             self.surfaces.under(Vec2::new(p.x, p.z)).any(|surface_m| self.limits.on_surface(p.y - surface_m))
         })
     }

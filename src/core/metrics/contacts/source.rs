@@ -34,7 +34,7 @@ impl SourceDrift {
         let samples = clock.sample as isize;
         let first = -(-moment(contact.start_secs)).div_euclid(samples);
         let last = moment(contact.end_secs).div_euclid(samples);
-        let (from, to) = if last - first > 3 { (first + 1, last - 1) } else { (first, last) };
+        let (from, to) = if last - first > 2 { (first + 1, last - 1) } else { (first, last) };
         let steps: Vec<_> = (from..to).map(|at| carried(motion, contact, ground, clock, at).with_y(0.0)).collect();
         let mean = steps.iter().sum::<Vec3>() / steps.len().max(1) as f32;
         let even = if ground.moves() { mean } else { Vec3::ZERO };
@@ -49,18 +49,19 @@ impl SourceDrift {
     }
 }
 
-/// Motion, from a sample to the next, of the standing point that moves least over the ground, or the mean of those that move alike.
+/// Motion, from a sample to the next, of the standing point that moves least over the ground, or the mean of those that move alike. The
+/// turn of the ground is left out.
 fn carried(motion: &FootMotion, contact: &Contact, ground: &GroundMotion, clock: Clock, sample: isize) -> Vec3 {
     let (from, to) = (sample * clock.sample as isize, (sample + 1) * clock.sample as isize);
     let secs = |moment: isize| moment as f32 * clock.secs;
     let slack_secs = 0.5 * clock.secs;
     let covers = |s: &PointSpan| s.start_secs <= secs(from) + slack_secs && secs(to) - slack_secs <= s.end_secs;
-    let way = ground.way.at(to) - ground.way.at(from);
-    let steps = contact
-        .stands
-        .iter()
-        .filter(|s| covers(s))
-        .map(|s| motion.paths[s.point].at(to) - motion.paths[s.point].at(from));
+    let way = ground.way(from, to, clock);
+    let step = |stand: &PointSpan| {
+        let [a, b] = [from, to].map(|moment| motion.paths[stand.point].at(moment));
+        b - a - ground.turning_m_s((a + b) / 2.0) * (to - from) as f32 * clock.secs
+    };
+    let steps = contact.stands.iter().filter(|stand| covers(stand)).map(step);
     let steps: Vec<_> = steps.collect();
     let least_m = steps.iter().map(|step| step.distance(way)).fold(f32::INFINITY, f32::min);
     let is_least = |step: &Vec3| step.distance(way) <= least_m * ALIKE_SHARE + ALIKE_M;

@@ -147,17 +147,26 @@ impl OverGround<'_> {
 
     /// Speed of a point over the ground.
     fn speed(&self, point: usize, moment: usize) -> f32 {
-        self.motion.velocities[point][moment].distance(self.ground.velocity_m_s[moment])
+        self.motion.velocities[point][moment].distance(self.ground.velocity_m_s(self.at(point, moment), moment))
     }
 
     /// The way of a point over the ground.
     fn way(&self, point: usize, from: isize, to: isize) -> Vec3 {
-        let (path, ground) = (&self.motion.paths[point], &self.ground.way);
-        path.at(to) - path.at(from) - (ground.at(to) - ground.at(from))
+        let on_ground = |moment: isize| self.ground.place(self.motion.paths[point].at(moment), moment);
+        on_ground(to) - on_ground(from)
+    }
+
+    fn at(&self, point: usize, moment: usize) -> Vec3 {
+        self.motion.paths[point].at(moment as isize)
+    }
+
+    /// Largest speed over the ground of a point that stands.
+    fn limit_m_s(&self, point: usize, moment: usize) -> f32 {
+        self.ground.spread(self.at(point, moment), moment, self.limits)
     }
 
     fn is_slow(&self, point: usize, moment: usize, factor: f32) -> bool {
-        let limit_m_s = self.ground.spread(moment, self.limits);
+        let limit_m_s = self.limit_m_s(point, moment);
         self.speed(point, moment) < limit_m_s * factor
             || self.side_speed(point, moment as isize) < limit_m_s * SIDE_SHARE
     }
@@ -187,7 +196,7 @@ impl OverGround<'_> {
     fn cut_ends(&self, point: usize, flags: &mut [bool]) {
         let (clock, count) = (self.clock, flags.len());
         let is_still = |from: isize, to: isize| {
-            let limit_m_s = self.ground.spread(clock.inside(from), self.limits);
+            let limit_m_s = self.limit_m_s(point, clock.inside(from));
             self.way(point, from, to).length() < limit_m_s * END_SHARE * clock.secs
         };
         let found = runs(flags, clock.looping);

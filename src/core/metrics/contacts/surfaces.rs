@@ -156,10 +156,10 @@ impl Look<'_> {
     /// Height and place on the ground of the lowest still point of a foot. `None` while none is still.
     fn carried(&self, foot: usize, moment: usize) -> Option<(f32, Vec2)> {
         let wrapped = moment % self.clock.count;
-        let way = self.ground.way.at(moment as isize);
+        let at = moment as isize;
         let still = (0..self.motions[foot].paths.len()).filter(|point| self.still[foot].still[*point][wrapped]);
-        let at = still.map(|point| self.motions[foot].paths[point].at(moment as isize) - way);
-        at.min_by(|a, b| a.y.total_cmp(&b.y)).map(|p| (p.y, Vec2::new(p.x, p.z)))
+        let places = still.map(|point| self.ground.place(self.motions[foot].paths[point].at(at), at));
+        places.min_by(|a, b| a.y.total_cmp(&b.y)).map(|p| (p.y, Vec2::new(p.x, p.z)))
     }
 
     /// The stands of all feet: of each time in which a foot is still, the moments near the height at which it is stillest.
