@@ -90,3 +90,29 @@ fn an_earlier_result_that_left_the_store_is_not_lost() {
     assert_eq!(bench.run(&format!("batch lib -o out {RECIPE}")).status, 0);
     bench.ok("info out/a/biped.posepress");
 }
+
+#[test]
+fn a_run_that_fails_does_not_make_the_next_one_forget_what_is_there() {
+    let bench = library();
+    let line = "lib -o out --only-better";
+    assert_eq!(batch(&bench, line).status, 0);
+    let before = [bench.read("out/a/biped.posepress"), bench.read("out/chain.posepress")];
+    let (walk, first, chain) = (row(&bench, "Walk"), row(&bench, "chain"), bench.read("lib/chain.bvh"));
+    // The store is gone, one file is torn, and all recipes are worse.
+    std::fs::remove_dir_all(bench.path("out/.posepress-store")).unwrap();
+    bench.write("lib/chain.bvh", &chain[..chain.len() / 2]);
+    rules(&bench, "[[rule]]\nrecipe.codec = \"raw\"\n");
+    let failed = batch(&bench, line);
+    assert_eq!(failed.status, 1, "{}", failed.messages);
+    let torn = row(&bench, "chain");
+    assert!(torn["error"].is_string() && torn["key"].is_string() && torn["numbers"].is_object(), "{torn}");
+    bench.write("lib/chain.bvh", &chain);
+    let again = batch(&bench, line);
+    assert!(matches!(again.status, 0 | 1), "{}", again.messages);
+    assert!(bench.read("out/a/biped.posepress") == before[0] && bench.read("out/chain.posepress") == before[1]);
+    for (clip, first) in [("Walk", walk), ("chain", first)] {
+        let now = row(&bench, clip);
+        assert_eq!((&now["key"], &now["numbers"]), (&first["key"], &first["numbers"]), "{now}");
+        assert!(now["kept"].is_string(), "{now}");
+    }
+}

@@ -159,3 +159,104 @@ fn a_read_only_output_stays_and_its_results_are_not_made_again() {
     assert_eq!((again.status, worked(&again)), (0, 0), "{}", again.messages);
     assert_ne!(bench.read("out/chain.posepress"), before);
 }
+
+/// The manifest's rows: clip, and the reason why it has no result.
+fn reasons(bench: &Bench) -> Vec<(String, String)> {
+    let text = |row: &serde_json::Value, key: &str| row[key].as_str().unwrap_or_default().to_owned();
+    manifest(bench, "out")["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| (text(row, "clip"), text(row, "error")))
+        .collect()
+}
+
+#[test]
+fn a_clip_that_the_file_holds_and_cannot_be_read_is_a_row_in_every_run() {
+    let bench = library();
+    assert_eq!(batch(&bench, "lib -o out").status, 0);
+    let mut gltf: serde_json::Value = serde_json::from_slice(&bench.read("lib/a/biped.gltf")).unwrap();
+    gltf["animations"][0]["samplers"][0]["input"] = 99_999.into();
+    let name = gltf["animations"][0]["name"].as_str().unwrap().to_owned();
+    bench.write("lib/a/biped.gltf", gltf.to_string().as_bytes());
+    for run in ["first", "second"] {
+        let ended = batch(&bench, "lib -o out");
+        assert_eq!(ended.status, 1, "{run}: {}", ended.messages);
+        let rows = reasons(&bench);
+        let lost: Vec<_> = rows.iter().filter(|row| !row.1.is_empty()).collect();
+        assert_eq!(lost.iter().map(|row| &*row.0).collect::<Vec<_>>(), [&name], "{run}: {rows:?}");
+        assert!(lost[0].1.contains("cannot be used"), "{run}: {rows:?}");
+        assert_eq!(rows.len(), 3, "{run}: {rows:?}");
+    }
+    let plan = bench.json(&format!("batch lib -o out --plan --json {RECIPE}"));
+    assert_eq!((&plan["counts"]["failed"], &plan["counts"]["done"]), (&1.into(), &2.into()), "{plan}");
+    let part = batch(&bench, "lib -o out --part 1/1");
+    assert!(part.status == 1 && part.messages.contains(&name), "{}", part.messages);
+}
+
+#[test]
+fn a_file_that_fails_later_is_one_row_a_clip_with_its_reason() {
+    let bench = library();
+    assert_eq!(batch(&bench, "lib -o out").status, 0);
+    let line = "lib -o out --tolerance-mm 40 --memory 1MB";
+    let ended = bench.run(&format!("batch {line} --codec quantize --fail-sampling-mm 1000"));
+    assert_eq!(ended.status, 1, "{}", ended.messages);
+    let rows = reasons(&bench);
+    assert_eq!(rows.len(), 3, "{rows:?}");
+    assert!(rows.iter().all(|(clip, error)| !clip.is_empty() && error.contains("memory")), "{rows:?}");
+    // A merge knows the reason of a part.
+    let merged =
+        bench.run(&format!("batch lib -o out --tolerance-mm 40 --merge --codec quantize --fail-sampling-mm 1000"));
+    assert_eq!(merged.status, 1, "{}", merged.messages);
+    assert!(reasons(&bench).iter().all(|(_, error)| error.contains("memory")), "{:?}", reasons(&bench));
+}
+
+#[test]
+fn the_outer_of_two_folders_gives_the_place_in_whichever_order() {
+    let bench = library();
+    assert_eq!(batch(&bench, "lib lib/a -o one").status, 0);
+    assert_eq!(batch(&bench, "lib/a lib -o two").status, 0);
+    assert_eq!(bench.read("one/posepress-batch.json"), bench.read("two/posepress-batch.json"));
+    assert_eq!(bench.read("one/a/biped.posepress"), bench.read("two/a/biped.posepress"));
+}
+
+#[test]
+fn a_shells_pattern_may_name_rules_and_sidecars_and_separators_may_be_doubled() {
+    let bench = library();
+    bench.write("lib/posepress.toml", b"");
+    bench.write("lib/chain.posepress.toml", b"tags = [\"chains\"]\n");
+    let named = batch(&bench, "lib/chain.bvh lib/chain.posepress.toml lib/posepress.toml -o out");
+    assert_eq!((named.status, worked(&named)), (0, 1), "{}", named.messages);
+    assert_eq!(batch(&bench, "lib//*.bvh -o out").status, 0);
+}
+
+#[test]
+fn a_library_of_few_files_has_parts_without_work() {
+    let bench = library();
+    let beyond = usize::MAX;
+    let idle = batch(&bench, &format!("lib -o out --part {beyond}/{beyond}"));
+    assert_eq!((idle.status, worked(&idle)), (0, 0), "{}", idle.messages);
+    let first = batch(&bench, &format!("lib -o out --part 1/{beyond}"));
+    assert!(first.status == 0 && worked(&first) > 0, "{}", first.messages);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_nothing_counts_only_if_it_names_a_source() {
+    let bench = library();
+    std::os::unix::fs::symlink("nowhere", bench.path("lib/.#notes.txt")).unwrap();
+    assert_eq!(batch(&bench, "lib -o out").status, 0);
+    std::os::unix::fs::symlink("nowhere", bench.path("lib/gone.bvh")).unwrap();
+    assert_eq!(batch(&bench, "lib -o out").status, 1);
+    assert!(reasons(&bench).iter().any(|(clip, error)| clip.is_empty() && error.contains("cannot be read")));
+}
+
+#[test]
+fn names_with_a_number_sign_are_split_where_the_file_ends() {
+    let bench = library();
+    bench.write("lib/chain#2.bvh", &bench.read("lib/chain.bvh"));
+    let why = batch(&bench, "--why lib/chain#2.bvh#chain#2");
+    assert_eq!(why.status, 0, "{}", why.messages);
+    let other = batch(&bench, "--why lib/chain.bvh#chain");
+    assert_eq!(other.status, 0, "{}", other.messages);
+}

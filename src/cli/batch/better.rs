@@ -8,33 +8,65 @@ use posepress_core::store::ResultKey;
 pub struct Chosen {
     /// Key of the result in the outputs. `None` if they get none.
     pub key: Option<ResultKey>,
-    /// The numbers of the row, or the reason of a failure.
-    pub made: Result<ClipNumbers, String>,
+    /// Its numbers.
+    pub numbers: Option<ClipNumbers>,
+    /// The reason of a failure.
+    pub error: Option<String>,
     /// Why it is an earlier result.
     pub kept: Option<String>,
 }
 
+/// Why an earlier result stays if nothing takes its place.
+const FAILED: &str = "this run failed for it";
+/// Why it stays if they cannot be compared.
+const UNKNOWN: &str = "the numbers of the earlier result are not known";
+
 /// Chooses between the result of this run and the one of an earlier run.
 pub fn choose(planner: &Planner, file: &PlannedFile, clip: &PlannedClip, made: Result<ClipNumbers, String>) -> Chosen {
+    let new =
+        |numbers: ClipNumbers| Chosen { key: Some(clip.key.clone()), numbers: Some(numbers), error: None, kept: None };
     let earlier = planner.outputs.only_better.then(|| earlier(planner, file, clip)).flatten();
-    let why = match (&made, &earlier) {
-        (_, None) => None,
-        (Ok(now), Some((_, Some(before)))) => before.why_not_better(now),
-        (Ok(_), Some((_, None))) => None,
-        (Err(_), Some(_)) => Some("the new result failed".to_owned()),
+    let Some((key, before)) = earlier else {
+        return made.map_or_else(|error| Chosen { key: None, numbers: None, error: Some(error), kept: None }, new);
     };
-    match (earlier, why, made) {
-        (Some((key, Some(numbers))), kept @ Some(_), Ok(_)) => Chosen { key: Some(key), made: Ok(numbers), kept },
-        (Some((key, _)), kept @ Some(_), Err(error)) => Chosen { key: Some(key), made: Err(error), kept },
-        (_, _, made) => Chosen { key: made.is_ok().then(|| clip.key.clone()), made, kept: None },
+    let kept = |why: String, error| Chosen { key: Some(key), numbers: before.clone(), error, kept: Some(why) };
+    match (made, &before) {
+        (Err(error), _) => kept(FAILED.into(), Some(error)),
+        (Ok(_), None) => kept(UNKNOWN.into(), None),
+        (Ok(now), Some(numbers)) => match numbers.why_not_better(&now) {
+            Some(why) => kept(why, None),
+            None => new(now),
+        },
     }
 }
 
 /// Key and numbers of another result of the same source that is among the outputs.
 fn earlier(planner: &Planner, file: &PlannedFile, clip: &PlannedClip) -> Option<(ResultKey, Option<ClipNumbers>)> {
-    let row = planner.last.get(&(file.input.label.clone(), clip.name.clone()))?;
+    let row = earlier_row(planner, &file.input.label, &clip.name)?;
     let key = row.key.as_ref().filter(|key| **key != clip.key && row.subject.as_ref() == Some(&clip.subject))?;
-    is_there(planner, row).then(|| (key.clone(), row.numbers.clone()))
+    Some((key.clone(), row.numbers.clone()))
+}
+
+/// The row of a clip in the last manifest, if its outputs are there.
+fn earlier_row<'a>(planner: &'a Planner, source: &str, clip: &str) -> Option<&'a ManifestRow> {
+    planner.last.get(&(source.to_owned(), clip.to_owned())).filter(|row| is_there(planner, row))
+}
+
+/// The row of a clip without a result. Where only better results replace earlier ones, the row keeps what the outputs have.
+pub fn failed_row(planner: &Planner, source: &str, clip: &str, error: &str) -> ManifestRow {
+    let (source, clip, error) = (source.to_owned(), clip.to_owned(), Some(error.to_owned()));
+    match earlier_row(planner, &source, &clip).filter(|_| planner.outputs.only_better) {
+        Some(row) => ManifestRow { error, kept: Some(FAILED.into()), ..row.clone() },
+        None => ManifestRow { source, clip, error, ..ManifestRow::default() },
+    }
+}
+
+/// The rows of a file that cannot be read: those of its clips in the outputs, if these stay, else one for the file.
+pub fn failed_rows(planner: &Planner, source: &str, error: &str) -> Vec<ManifestRow> {
+    let clips = planner.last.values().filter(|row| row.source == source && is_there(planner, row));
+    let clips = clips.filter(|row| planner.outputs.only_better && !row.clip.is_empty());
+    let rows: Vec<_> = clips.map(|row| failed_row(planner, source, &row.clip, error)).collect();
+    if rows.is_empty() { vec![failed_row(planner, source, "", error)] } else { rows }
 }
 
 fn is_there(planner: &Planner, row: &ManifestRow) -> bool {

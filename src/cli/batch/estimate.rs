@@ -36,7 +36,7 @@ impl Estimate {
         match last.and_then(|row| row.numbers.as_ref()) {
             Some(numbers) => Self::of_raw_bytes(numbers.raw_bytes as f64),
             None => {
-                let clips = file.clips.as_ref().map_or(1, Vec::len).max(1);
+                let clips = file.clips().len().max(1);
                 Self::of_raw_bytes(Self::of_file(file).raw_bytes as f64 / clips as f64)
             }
         }

@@ -37,7 +37,7 @@ pub fn export_plans<'a>(planner: &Planner, file: &'a PlannedFile, clips: &[usize
             _ if clips.is_empty() => Vec::new(),
             Holds::Clips => vec![plan(format!("{own}.{extension}"), clips)],
             Holds::Rig => vec![plan(format!("{own}.skeleton.{extension}"), clips)],
-            Holds::OneClip if file.clips.as_ref().is_some_and(|all| all.len() == 1) => {
+            Holds::OneClip if file.clips().len() == 1 => {
                 vec![plan(format!("{own}.{extension}"), clips)]
             }
             Holds::OneClip => {
@@ -61,7 +61,7 @@ fn file_names(file: &PlannedFile) -> Vec<String> {
         let mut names = std::iter::once(base.clone()).chain(numbers);
         names.find(|name| seen.insert(name.to_lowercase())).unwrap_or(base.clone())
     };
-    file.clips.iter().flatten().map(|clip| unique(&clip.name)).collect()
+    file.clips().iter().map(|clip| unique(&clip.name)).collect()
 }
 
 /// The files of a source in other formats, for its clips with a result.
@@ -120,7 +120,7 @@ fn write_of_file(
 }
 
 fn parts<'a>(plan: &'a ExportPlan<'_>, chosen: &'a [Chosen]) -> Vec<Part<'a>> {
-    let clips = plan.file.clips.as_deref().unwrap_or_default();
+    let clips = plan.file.clips();
     let part = |at: &usize| {
         let key = chosen.get(*at)?.key.as_ref()?;
         Some(Part { input: &plan.file.input, clip: &clips.get(*at)?.name, key })

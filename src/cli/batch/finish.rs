@@ -2,7 +2,7 @@
 
 use super::annotations::Judged;
 use super::args::BatchArgs;
-use super::better::{Chosen, choose};
+use super::better::{Chosen, choose, failed_row, failed_rows};
 use super::exports::{Written, plans_of, write_exports};
 use super::format::print_manifest;
 use super::outputs::{Containers, Part, write_container};
@@ -72,7 +72,7 @@ fn chosen_of(
     file: &PlannedFile,
     made: &impl Fn(&PlannedClip) -> Result<ClipNumbers, String>,
 ) -> Vec<Chosen> {
-    file.clips.iter().flatten().map(|clip| choose(planner, file, clip, made(clip))).collect()
+    file.clips().iter().map(|clip| choose(planner, file, clip, made(clip))).collect()
 }
 
 fn write_containers(planner: &Planner, files: &[(&PlannedFile, &[Chosen])]) -> Written {
@@ -81,7 +81,7 @@ fn write_containers(planner: &Planner, files: &[(&PlannedFile, &[Chosen])]) -> W
     }
     let mut containers: Containers<'_> = BTreeMap::new();
     for (file, chosen) in files {
-        let clips = file.clips.iter().flatten().zip(chosen.iter());
+        let clips = file.clips().iter().zip(chosen.iter());
         let parts = clips.filter_map(|(clip, chosen)| {
             chosen.key.as_ref().map(|key| Part { input: &file.input, clip: &clip.name, key })
         });
@@ -98,44 +98,56 @@ fn rows(
     (results, chosen): (&Results, &[Vec<Chosen>]),
     written: &Written,
 ) -> Vec<ManifestRow> {
-    let failed = |source: &str, error: &str| ManifestRow {
-        source: source.into(),
-        error: Some(error.into()),
-        ..ManifestRow::default()
-    };
-    let mut rows: Vec<ManifestRow> = library.errors.iter().map(|(source, error)| failed(source, error)).collect();
+    let failed = |source: &str, error: &str| failed_rows(planner, source, error);
+    let mut rows: Vec<ManifestRow> = library.errors.iter().flat_map(|(source, error)| failed(source, error)).collect();
     for ((at, file), chosen) in library.files.iter().enumerate().zip(chosen) {
-        rows.extend(results.errors.get(&at).into_iter().flatten().map(|error| failed(&file.input.label, error)));
+        let label = &file.input.label;
+        let lost = file.listed.iter().flat_map(|listed| &listed.lost);
+        rows.extend(lost.map(|clip| failed_row(planner, label, &clip.name, &clip.reason)));
+        rows.extend(results.errors.get(&at).into_iter().flatten().flat_map(|error| match file.listed {
+            Some(_) => vec![failed_row(planner, label, "", error)],
+            None => failed(label, error),
+        }));
         let exports: Vec<(String, Vec<usize>)> =
             plans_of(planner, file, chosen).into_iter().map(|plan| (plan.place, plan.clips)).collect();
-        for (at, clip) in file.clips.iter().flatten().enumerate() {
+        for (at, clip) in file.clips().iter().enumerate() {
             let exports = exports.iter().filter(|(_, clips)| clips.contains(&at)).map(|(place, _)| place.clone());
-            rows.push(row(file, clip, (&chosen[at], exports.collect()), written));
+            rows.push(row(planner, (file, clip), (&chosen[at], exports.collect()), written));
         }
     }
     rows
 }
 
 fn row(
-    file: &PlannedFile,
-    clip: &PlannedClip,
+    planner: &Planner,
+    (file, clip): (&PlannedFile, &PlannedClip),
     (chosen, exports): (&Chosen, Vec<String>),
     written: &Written,
 ) -> ManifestRow {
     let container = Some(file.place.container.clone()).filter(|place| written.contains_key(place));
     let outputs = || container.iter().chain(&exports).filter_map(|place| written.get(place));
-    let row = ManifestRow { source: file.input.label.clone(), clip: clip.name.clone(), ..ManifestRow::default() };
-    let Chosen { key: Some(key), made, kept } = chosen else {
-        return ManifestRow { error: chosen.made.as_ref().err().cloned(), ..row };
+    let failed = |error: &str| failed_row(planner, &file.input.label, &clip.name, error);
+    let Chosen { key: Some(key), numbers, error, kept } = chosen else {
+        return failed(chosen.error.as_deref().unwrap_or_default());
     };
     if let Some(error) = outputs().find_map(|written| written.as_ref().err()) {
-        return ManifestRow { error: Some(error.clone()), ..row };
+        return failed(error);
     }
     let complaints = outputs().filter_map(|written| written.as_ref().ok()?.played.get(&clip.name)).cloned();
     let played = complaints.collect();
-    let (subject, kept) = (Some(clip.subject.clone()), kept.clone());
-    let (numbers, error) = (made.as_ref().ok().cloned(), made.as_ref().err().cloned());
-    ManifestRow { key: Some(key.clone()), subject, output: container, exports, played, numbers, kept, error, ..row }
+    ManifestRow {
+        source: file.input.label.clone(),
+        clip: clip.name.clone(),
+        key: Some(key.clone()),
+        subject: Some(clip.subject.clone()),
+        output: container,
+        exports,
+        played,
+        numbers: numbers.clone(),
+        kept: kept.clone(),
+        error: error.clone(),
+        ..ManifestRow::default()
+    }
 }
 
 /// Writes the index. Without it the next run reads the files again, which is no error.

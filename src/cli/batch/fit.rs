@@ -46,7 +46,7 @@ pub fn fit_budgets(planner: &Planner, library: &mut Library) {
 /// The clips that the project approves. They keep their tolerance.
 fn approved(library: &Library) -> HashSet<ClipAt> {
     let of_file = |(at, file): (usize, &PlannedFile)| {
-        let clips = file.clips.iter().flatten().enumerate().filter(|(_, clip)| clip.is_approved);
+        let clips = file.clips().iter().enumerate().filter(|(_, clip)| clip.is_approved);
         clips.map(|(clip, _)| (at, clip)).collect::<Vec<_>>()
     };
     library.files.iter().enumerate().flat_map(of_file).collect()
@@ -54,10 +54,10 @@ fn approved(library: &Library) -> HashSet<ClipAt> {
 
 /// Imports the files whose clips are not known. One that cannot be read is left to the run, which says why.
 fn list_all(planner: &Planner, library: &mut Library) {
-    let unknown: Vec<&mut PlannedFile> = library.files.iter_mut().filter(|file| file.clips.is_none()).collect();
+    let unknown: Vec<&mut PlannedFile> = library.files.iter_mut().filter(|file| file.listed.is_none()).collect();
     let listed = unknown.into_par_iter().filter_map(|file| {
-        let job = load(planner, file).ok().filter(|job| job.lost.is_empty())?;
-        (file.clips, file.rig) = (Some(job.clips), job.rig);
+        let job = load(planner, file).ok().filter(|job| job.dropped.is_empty())?;
+        file.listed = Some(job.listed);
         Some((file.input.absolute.to_string_lossy().into_owned(), job.record?))
     });
     let records: Vec<_> = listed.collect();
@@ -68,18 +68,18 @@ fn members(config: &BatchConfig, budget: &BudgetRule, library: &Library) -> Vec<
     let of_file = |(at, file): (usize, &PlannedFile)| {
         let below = config.path_below(&file.input.absolute);
         let is_one = |clip: &PlannedClip| clip.recipe.is_ok() && budget.is_about(&below, &clip.name, &clip.tags);
-        let clips = file.clips.iter().flatten().enumerate().filter(|(_, clip)| is_one(clip));
+        let clips = file.clips().iter().enumerate().filter(|(_, clip)| is_one(clip));
         clips.map(|(clip, _)| (at, clip)).collect::<Vec<_>>()
     };
     library.files.iter().enumerate().flat_map(of_file).collect()
 }
 
 fn clip_of(library: &Library, (file, clip): ClipAt) -> &PlannedClip {
-    &library.files[file].clips.as_ref().expect("a member was listed")[clip]
+    &library.files[file].clips()[clip]
 }
 
 fn clip_mut(library: &mut Library, (file, clip): ClipAt) -> &mut PlannedClip {
-    &mut library.files[file].clips.as_mut().expect("a member was listed")[clip]
+    &mut library.files[file].clips_mut()[clip]
 }
 
 fn title(library: &Library, at: ClipAt) -> String {

@@ -3,10 +3,11 @@
 use super::decided::Decided;
 use crate::cli::Failure;
 use globset::{GlobBuilder, GlobMatcher};
-use posepress_core::batch::FileStamp;
+use posepress_core::batch::{CONFIG_NAME, FileStamp, Sidecar};
 use posepress_core::import::readable_extensions;
 use posepress_core::project::PROJECT_EXTENSION;
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
@@ -51,7 +52,11 @@ pub type Unusable = (String, String);
 pub fn find(given: &[PathBuf], skipped: &[&Path]) -> Result<Found, Failure> {
     let skipped: Vec<PathBuf> = skipped.iter().filter_map(|folder| dunce::canonicalize(folder).ok()).collect();
     let (mut found, mut errors) = (BTreeMap::new(), Vec::new());
-    let (projects, given): (Vec<&PathBuf>, Vec<&PathBuf>) = given.iter().partition(|path| is_project(path));
+    // The pattern of a shell may name what belongs to the others.
+    let sidecars: HashSet<PathBuf> = given.iter().map(|path| Sidecar::path_of(path)).collect();
+    let is_beside = |path: &Path| sidecars.contains(path) || path.file_name().is_some_and(|name| name == CONFIG_NAME);
+    let given = given.iter().filter(|path| !is_beside(path));
+    let (projects, given): (Vec<&PathBuf>, Vec<&PathBuf>) = given.partition(|path| is_project(path));
     if let [first, second, ..] = projects.as_slice() {
         let [first, second] = [first, second].map(|path| label(path));
         return Err(Failure::usage(format!("{first} and {second} are two projects. Run them apart")));
@@ -63,8 +68,11 @@ pub fn find(given: &[PathBuf], skipped: &[&Path]) -> Result<Found, Failure> {
         match one.and_then(|(path, folder)| input(&path, &folder).map_err(|reason| (label(&path), reason))) {
             Ok((place, input)) => {
                 let known: &mut Input = found.entry(place).or_insert_with(|| input.clone());
-                // Links may lead to a file by a longer way.
-                let way = |input: &Input| (input.path.components().count(), input.label.clone());
+                // Links may lead to a file by a longer way. Of two folders that were given, the outer one counts.
+                let way = |input: &Input| {
+                    let below = Reverse(input.below.components().count());
+                    (input.path.components().count(), input.label.clone(), below)
+                };
                 if way(&input) < way(known) {
                     *known = input;
                 }
@@ -111,7 +119,14 @@ fn files_of(path: &Path, skipped: &[PathBuf]) -> Result<Vec<FoundFile>, Failure>
 }
 
 fn label(path: &Path) -> String {
-    path.strip_prefix(".").unwrap_or(path).to_string_lossy().replace('\\', "/")
+    slashed(path.strip_prefix(".").unwrap_or(path))
+}
+
+/// A path as text, with `/` between folders.
+pub fn slashed(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    // Outside Windows, the other slash may be a part of a name.
+    if cfg!(windows) { text.replace('\\', "/") } else { text.into_owned() }
 }
 
 /// A file, and its place with links resolved.
@@ -145,6 +160,8 @@ fn walk(folder: &Path, skipped: &[PathBuf], is_wanted: impl Fn(&Path) -> bool) -
             Ok(entry) => found.push(Ok((entry.into_path(), folder.to_owned()))),
             // A link to a folder above: its files are found there.
             Err(error) if error.loop_ancestor().is_some() => {}
+            // A link to nothing that is no source, such as the lock of an editor.
+            Err(error) if error.path().is_some_and(|path| path.is_symlink() && !is_source(path)) => {}
             Err(error) => {
                 let path = error.path().map_or_else(|| label(folder), label);
                 found.push(Err((path, format!("cannot be read: {error}"))));
@@ -157,6 +174,8 @@ fn walk(folder: &Path, skipped: &[PathBuf], is_wanted: impl Fn(&Path) -> bool) -
 /// The folder of a pattern, and its test for paths. `None` for a path without the signs of patterns, and for one that exists.
 fn pattern(path: &Path) -> Result<Option<(PathBuf, GlobMatcher)>, Failure> {
     let is_sign = |part: &str| part.contains(['*', '?', '[', '{']);
+    // Without repeated separators.
+    let path: PathBuf = path.components().collect();
     let Some(text) = path.to_str().filter(|text| is_sign(text) && !path.exists()) else { return Ok(None) };
     let glob = GlobBuilder::new(text).literal_separator(true).build();
     let glob = glob.map_err(|error| Failure::usage(format!("'{text}': {}", error.kind())))?;

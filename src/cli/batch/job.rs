@@ -2,12 +2,12 @@
 
 use super::decided::Known;
 use super::inputs::Input;
-use super::planner::{PlannedClip, PlannedFile, Planner};
+use super::planner::{Listed, PlannedClip, PlannedFile, Planner};
 use crate::cli::load::{LoadedFile, NamedClip, choose_clips, put_on_bases, say_findings};
 use crate::cli::work::compress_one;
 use crate::cli::{ClipArgs, Console, Failure, Output, say};
 use posepress_core::batch::{
-    BesideFile, ClipNumbers, FileListing, FileRecord, FileStamp, ListedClip, StoredHead, clip_entry,
+    BesideFile, ClipNumbers, FileListing, FileRecord, FileStamp, ListedClip, LostClip, StoredHead, clip_entry,
 };
 use posepress_core::files;
 use posepress_core::model::{Rig, SourceDigest};
@@ -19,13 +19,11 @@ use std::time::SystemTime;
 /// A file after its import.
 pub struct FileJob {
     /// Its clips.
-    pub clips: Vec<PlannedClip>,
-    /// Digest of its rig.
-    pub rig: String,
+    pub listed: Listed,
     /// Its record for the index. `None` if the system gives no times.
     pub record: Option<FileRecord>,
-    /// Clips that were dropped, with the reason.
-    pub lost: Vec<String>,
+    /// Clips that were dropped after they were read, with the reason.
+    pub dropped: Vec<String>,
     /// The clips without a result, and what they hold.
     pub tasks: Vec<(PlannedClip, NamedClip)>,
 }
@@ -33,11 +31,11 @@ pub struct FileJob {
 /// Imports a file, and finds its clips.
 pub fn load(planner: &Planner, file: &PlannedFile) -> Result<FileJob, String> {
     let mut job = guard(|| read(planner, file)).map_err(|error: Failure| error.to_string())?;
-    for clip in &mut job.clips {
+    for clip in &mut job.listed.clips {
         planner.look_up_clip(&file.input.label, clip, false).iter().for_each(say);
     }
     let is_open = |(planned, _): &(PlannedClip, NamedClip)| {
-        job.clips.iter().any(|clip| clip.name == planned.name && clip.is_open())
+        job.listed.clips.iter().any(|clip| clip.name == planned.name && clip.is_open())
     };
     job.tasks.retain(is_open);
     Ok(job)
@@ -82,7 +80,9 @@ fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
     }
     let digest = loaded.digest.to_string();
     let rig = digest_of(&loaded.rig);
-    let listing = FileListing { clips: listed(&named), rig: rig.clone(), beside };
+    let lost = loaded.findings.iter().filter(|finding| finding.is_left_out);
+    let lost = lost.map(|finding| LostClip { name: finding.subject.clone(), reason: finding.what.clone() }).collect();
+    let listing = FileListing { clips: listed(&named), lost, rig, beside };
     let key = planner.listing_key(&file.input, &digest);
     let clips = planner.clips(&file.input, &file.sidecar, &digest, &listing);
     let clips: Vec<PlannedClip> = clips.into_iter().map(|clip| as_planned(file, clip)).collect();
@@ -91,10 +91,11 @@ fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
         let entry = StoredHead::Listing(listing.clone()).entry(Vec::new());
         planner.store.put(&key, &entry).map_err(Failure::input)?;
     }
+    let tasks = clips.iter().cloned().zip(named).collect();
+    let listed = Listed { clips, lost: listing.lost.clone(), rig: listing.rig.clone() };
     let listing = is_whole.then_some((key, listing));
     let record = before.map(|stamp| FileRecord { stamp, digest, listing });
-    let tasks = clips.iter().cloned().zip(named).collect();
-    Ok(FileJob { clips, rig, record, lost: loaded.lost, tasks })
+    Ok(FileJob { listed, record, dropped: loaded.lost, tasks })
 }
 
 fn listed(clips: &[NamedClip]) -> Vec<ListedClip> {
@@ -108,8 +109,7 @@ fn listed(clips: &[NamedClip]) -> Vec<ListedClip> {
 
 /// A clip with the recipe of the plan, for which a budget may have chosen the tolerance. A clip that changed since has its own.
 fn as_planned(file: &PlannedFile, clip: PlannedClip) -> PlannedClip {
-    let planned =
-        file.clips.iter().flatten().find(|planned| planned.name == clip.name && planned.subject == clip.subject);
+    let planned = file.clips().iter().find(|planned| planned.name == clip.name && planned.subject == clip.subject);
     planned.cloned().unwrap_or(clip)
 }
 

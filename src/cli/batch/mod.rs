@@ -59,6 +59,8 @@ fn check_output(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     }
 }
 
+const STOPPED: &str = "stopped before the end. What is finished is in the store; the same command goes on";
+
 /// Plans, works, and writes the outputs and the manifest.
 pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure> {
     if let Some(place) = &args.why {
@@ -104,8 +106,12 @@ fn run_once(
     let found = find(&args.inputs, &[output, &args.store_folder(output)])?;
     let planner = Planner::new(args, output, &found)?;
     let review = args.review.as_ref().map(|path| Review::new(path, &planner, &found.inputs)).transpose()?;
+    stop.listen();
     let library = plan_library(&planner, found);
     library.notes.iter().for_each(|note| console.say(note));
+    if stop.is_asked() {
+        return Err(Failure::input(STOPPED));
+    }
     if args.plan {
         print_plan(&planner, &library, args.format.json, console)?;
         return Ok(Exit::Done);
@@ -115,13 +121,10 @@ fn run_once(
         check_page(page, library.files.iter().map(|file| file.input.path.as_path()))?;
         try_output(page)?;
     }
-    stop.listen();
     let share = Share::of(args, &library);
     let results = work((&planner, &library), &share, args, stop, &compress)?;
     if stop.is_asked() {
-        return Err(Failure::input(
-            "stopped before the end. What is finished is in the store; the same command goes on",
-        ));
+        return Err(Failure::input(STOPPED));
     }
     *beside = watch::beside(&library, &results);
     if !share.is_whole() {

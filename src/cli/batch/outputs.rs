@@ -1,6 +1,6 @@
 //! The containers of a library: which clips share one, and its place below the output folder.
 
-use super::inputs::{Input, Unusable};
+use super::inputs::{Input, Unusable, slashed};
 use super::planner::{PlannedFile, Planner};
 use crate::cli::output::check_output;
 use posepress_core::batch::{
@@ -41,7 +41,7 @@ pub struct Place {
 /// The places of each file's outputs. Also returns the files that have none, with the reason.
 pub fn place_outputs(inputs: Vec<Input>, rules: &OutputRules) -> (Vec<(Input, Place)>, Vec<Unusable>) {
     let one_per = rules.one_per.unwrap_or_default();
-    let stem = |input: &Input| text(&input.below.with_extension(""));
+    let stem = |input: &Input| slashed(&input.below.with_extension(""));
     let mut uses: HashMap<String, usize> = HashMap::new();
     inputs.iter().for_each(|input| *uses.entry(stem(input).to_lowercase()).or_default() += 1);
     let has_own = matches!(one_per, OnePer::File | OnePer::Character) || rules.formats.iter().any(|f| *f != CONTAINER);
@@ -50,10 +50,10 @@ pub fn place_outputs(inputs: Vec<Input>, rules: &OutputRules) -> (Vec<(Input, Pl
     for input in inputs {
         // `walk.glb` and `walk.bvh` keep their endings.
         let is_alone = uses[&stem(&input).to_lowercase()] == 1;
-        let own = if is_alone { stem(&input) } else { text(&input.below) };
+        let own = if is_alone { stem(&input) } else { slashed(&input.below) };
         let container = match one_per {
             OnePer::All => ALL.to_owned(),
-            OnePer::Folder => match text(input.below.parent().unwrap_or(Path::new(""))) {
+            OnePer::Folder => match slashed(input.below.parent().unwrap_or(Path::new(""))) {
                 folder if folder.is_empty() => ALL.to_owned(),
                 folder => format!("{folder}.posepress"),
             },
@@ -82,14 +82,11 @@ pub fn place_outputs(inputs: Vec<Input>, rules: &OutputRules) -> (Vec<(Input, Pl
 /// Gives the files on one skeleton the container of the first of them.
 pub fn share_characters(files: &mut [PlannedFile]) {
     let mut first: HashMap<String, String> = HashMap::new();
-    for file in files.iter_mut().filter(|file| !file.rig.is_empty()) {
+    for file in files {
+        let Some(rig) = file.listed.as_ref().map(|listed| listed.rig.clone()) else { continue };
         let own = format!("{}.posepress", file.place.own);
-        file.place.container = first.entry(file.rig.clone()).or_insert(own).clone();
+        file.place.container = first.entry(rig).or_insert(own).clone();
     }
-}
-
-fn text(path: &Path) -> String {
-    path.to_string_lossy().replace('\\', "/")
 }
 
 /// Writes a container from the results in the store, unless the file still is the one of the last run. Returns the file's record.

@@ -129,7 +129,7 @@ fn look_closer((planner, library): (&Planner, &Library), row: &ManifestRow) -> R
     if row.kept.is_some() {
         return Err("it is an earlier result, which another recipe or program made".into());
     }
-    let planned = file.clips.iter().flatten().find(|clip| clip.name == row.clip).ok_or("its clip is gone")?;
+    let planned = file.clips().iter().find(|clip| clip.name == row.clip).ok_or("its clip is gone")?;
     let recipe = planned.recipe.as_ref().map_err(String::clone)?;
     let imported = import(planner, &file.input).map_err(|error| error.to_string())?;
     let clip = imported.clips.iter().find(|clip| clip.name == row.clip).ok_or("its clip is gone")?;

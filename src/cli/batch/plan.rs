@@ -1,11 +1,11 @@
 //! `--plan`: what a run would do.
 
 use super::estimate::Estimate;
-use super::planner::{Library, PlannedClip, PlannedFile, Planner};
+use super::planner::{Library, Listed, PlannedClip, PlannedFile, Planner};
 use super::prune::orphaned;
 use crate::cli::table::{Align, Table};
 use crate::cli::{Console, Failure};
-use posepress_core::batch::ManifestRow;
+use posepress_core::batch::{LostClip, ManifestRow};
 use posepress_core::store::ResultKey;
 use posepress_core::text;
 use serde::Serialize;
@@ -112,7 +112,7 @@ fn rows(planner: &Planner, library: &Library) -> Vec<PlanRow> {
 
 fn of_file(planner: &Planner, file: &PlannedFile) -> Vec<PlanRow> {
     let source = &file.input.label;
-    let Some(clips) = &file.clips else {
+    let Some(Listed { clips, lost, .. }) = &file.listed else {
         let was_known = planner.last.values().any(|row| row.source == *source);
         let state = if was_known { PlanState::Changed } else { PlanState::New };
         let (key, estimate) = (Some(file.key.clone()), Some(Estimate::of_file(file)));
@@ -135,7 +135,11 @@ fn of_file(planner: &Planner, file: &PlannedFile) -> Vec<PlanRow> {
             note: clip.recipe.clone().err(),
         }
     };
-    clips.iter().map(of_clip).collect()
+    let of_lost = |clip: &LostClip| {
+        let (clip, note) = (Some(clip.name.clone()), Some(clip.reason.clone()));
+        PlanRow { state: PlanState::Failed, source: source.clone(), clip, key: None, estimate: None, note }
+    };
+    clips.iter().map(of_clip).chain(lost.iter().map(of_lost)).collect()
 }
 
 /// An output of an earlier run that no input has now.
@@ -147,9 +151,9 @@ fn of_gone(place: String) -> PlanRow {
 /// Clips of the last run that the library has no more.
 fn orphans(planner: &Planner, library: &Library) -> Vec<PlanRow> {
     // A file whose clips are not known yet may still have all of them, and one that fails keeps its output.
-    let unknown = library.files.iter().filter(|file| file.clips.is_none()).map(|file| &*file.input.label);
+    let unknown = library.files.iter().filter(|file| file.listed.is_none()).map(|file| &*file.input.label);
     let unknown: HashSet<&str> = unknown.chain(library.errors.iter().map(|(source, _)| &**source)).collect();
-    let clips = library.files.iter().flat_map(|file| file.clips.iter().flatten().map(move |clip| (file, clip)));
+    let clips = library.files.iter().flat_map(|file| file.clips().iter().map(move |clip| (file, clip)));
     let known: HashSet<(&str, &str)> = clips.map(|(file, clip)| (&*file.input.label, &*clip.name)).collect();
     let rows = planner
         .last

@@ -4,11 +4,11 @@ use super::args::BatchArgs;
 use super::decided::{Decided, Known};
 use super::inputs::{Found, Input, Unusable};
 use super::outputs::{Part, Place, current, place_outputs, share_characters};
-use crate::cli::Failure;
 use crate::cli::load::Loader;
+use crate::cli::{Failure, say};
 use posepress_core::batch::{
-    BatchConfig, BatchIndex, BudgetRow, ClipNumbers, FileListing, FileRecord, FileStamp, ListedClip, MANIFEST_NAME,
-    Manifest, ManifestRow, OnePer, OutputRules, Sidecar, StoredHead, clip_key,
+    BatchConfig, BatchIndex, BudgetRow, ClipNumbers, FileListing, FileRecord, FileStamp, ListedClip, LostClip,
+    MANIFEST_NAME, Manifest, ManifestRow, OnePer, OutputRules, Sidecar, StoredHead, clip_key,
 };
 use posepress_core::files;
 use posepress_core::model::SourceDigest;
@@ -57,10 +57,31 @@ pub struct PlannedFile {
     pub place: Place,
     /// The tags of its clips.
     pub sidecar: Sidecar,
-    /// Digest of its rig. Empty if it is known only after an import.
-    pub rig: String,
     /// Its clips. `None` if they are known only after an import.
-    pub clips: Option<Vec<PlannedClip>>,
+    pub listed: Option<Listed>,
+}
+
+/// The clips of a file.
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// Those that can be read.
+    pub clips: Vec<PlannedClip>,
+    /// The others.
+    pub lost: Vec<LostClip>,
+    /// Digest of its rig.
+    pub rig: String,
+}
+
+impl PlannedFile {
+    /// Its clips that can be read, as far as they are known.
+    pub fn clips(&self) -> &[PlannedClip] {
+        self.listed.as_ref().map_or(&[], |listed| &listed.clips)
+    }
+
+    /// The same, to change them.
+    pub fn clips_mut(&mut self) -> &mut [PlannedClip] {
+        self.listed.as_mut().map_or(&mut [], |listed| &mut listed.clips)
+    }
 }
 
 /// The library.
@@ -115,8 +136,11 @@ impl Planner {
         let store = Store::open(&args.store_folder(output)).map_err(Failure::input)?;
         let last = match files::read_text(&output.join(MANIFEST_NAME)).ok().map(|text| Manifest::read(&text)) {
             Some(Ok(manifest)) => manifest.rows,
-            // The manifest of a newer version, or a damaged one: every clip counts as new.
-            Some(Err(_)) | None => Vec::new(),
+            None => Vec::new(),
+            Some(Err(error)) => {
+                say(format_args!("{MANIFEST_NAME} of the last run: {error}. All clips count as new"));
+                Vec::new()
+            }
         };
         let last = last.into_iter().map(|row| ((row.source.clone(), row.clip.clone()), row)).collect();
         let planner = Self {
@@ -183,14 +207,10 @@ impl Planner {
         let mut containers: BTreeMap<&str, Vec<Part<'_>>> = BTreeMap::new();
         let mut is_stale: HashSet<&str> = HashSet::new();
         for file in files.iter() {
-            let Some(clips) = &file.clips else {
-                is_stale.insert(&file.place.container);
-                continue;
-            };
-            if clips.iter().any(|clip| !self.store.has(&clip.key)) {
+            if file.listed.is_none() || file.clips().iter().any(|clip| !self.store.has(&clip.key)) {
                 is_stale.insert(&file.place.container);
             }
-            let parts = clips.iter().map(|clip| Part { input: &file.input, clip: &clip.name, key: &clip.key });
+            let parts = file.clips().iter().map(|clip| Part { input: &file.input, clip: &clip.name, key: &clip.key });
             containers.entry(&file.place.container).or_default().extend(parts);
         }
         let is_current =
@@ -202,9 +222,8 @@ impl Planner {
             .collect();
         let look_up = |file: &mut PlannedFile| {
             let is_known = current.contains(&file.place.container);
-            let label = &file.input.label;
-            let clips = file.clips.iter_mut().flatten();
-            clips.filter_map(|clip| self.look_up_clip(label, clip, is_known)).collect::<Vec<_>>()
+            let label = file.input.label.clone();
+            file.clips_mut().iter_mut().filter_map(|clip| self.look_up_clip(&label, clip, is_known)).collect::<Vec<_>>()
         };
         files.par_iter_mut().flat_map_iter(look_up).collect()
     }
@@ -242,14 +261,17 @@ impl Planner {
         let digest = digest.map_err(|reason| (input.label.clone(), reason))?;
         let key = self.listing_key(&input, &digest);
         let listing = self.listing(&input, &key).filter(|listing| self.is_beside(&input, listing, &mut records));
-        let clips = listing.as_ref().map(|listing| self.clips(&input, &sidecar, &digest, listing));
-        let rig = listing.as_ref().map_or_else(String::new, |listing| listing.rig.clone());
+        let listed = listing.as_ref().map(|listing| Listed {
+            clips: self.clips(&input, &sidecar, &digest, listing),
+            lost: listing.lost.clone(),
+            rig: listing.rig.clone(),
+        });
         let own = input.absolute.to_string_lossy();
         let record = records.iter_mut().find(|(path, _)| *path == own);
         if let (Some(listing), Some((_, record))) = (listing, record) {
             record.listing = Some((key.clone(), listing));
         }
-        Ok((PlannedFile { input, key, place, sidecar, rig, clips }, records))
+        Ok((PlannedFile { input, key, place, sidecar, listed }, records))
     }
 
     /// Digest of a file's bytes: from the index if size and time are those of the last run.

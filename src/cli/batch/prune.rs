@@ -16,7 +16,7 @@ pub type Outputs = BTreeMap<String, OutputRecord>;
 /// The outputs of earlier runs that no file of the library has any more. An output of a file that cannot be used now is not among them.
 pub fn orphaned(planner: &Planner, library: &Library) -> Outputs {
     // The outputs of a file whose clips are not known yet may stay as they are.
-    let unknown = library.files.iter().filter(|file| file.clips.is_none()).map(|file| &*file.input.label);
+    let unknown = library.files.iter().filter(|file| file.listed.is_none()).map(|file| &*file.input.label);
     let failing: HashSet<&str> = library.errors.iter().map(|(source, _)| &**source).chain(unknown).collect();
     let of_failing = planner.last.values().filter(|row| failing.contains(&*row.source));
     let mut kept: HashSet<String> = of_failing.flat_map(|row| row.files()).map(str::to_owned).collect();
@@ -29,7 +29,7 @@ pub fn orphaned(planner: &Planner, library: &Library) -> Outputs {
 /// The places of all outputs of a file.
 fn places(planner: &Planner, file: &PlannedFile) -> Vec<String> {
     let container = planner.outputs.formats.contains(&CONTAINER).then(|| file.place.container.clone());
-    let all: Vec<usize> = (0..file.clips.as_ref().map_or(0, Vec::len)).collect();
+    let all: Vec<usize> = (0..file.clips().len()).collect();
     let exports = export_plans(planner, file, &all).into_iter().map(|plan| plan.place);
     container.into_iter().chain(exports).collect()
 }

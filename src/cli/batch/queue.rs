@@ -4,7 +4,7 @@ use super::args::BatchArgs;
 use super::guarded::guarded;
 use super::job::{FileJob, load};
 use super::memory::{self, Memory};
-use super::planner::{Library, PlannedClip, PlannedFile, Planner};
+use super::planner::{Library, Listed, PlannedClip, PlannedFile, Planner};
 use super::share::Share;
 use super::stop::Stop;
 use crate::cli::load::NamedClip;
@@ -21,11 +21,11 @@ const OTHERS_PAUSE: Duration = Duration::from_millis(50);
 /// Results of the work.
 #[derive(Debug, Default)]
 pub struct Results {
-    /// Clips of files that were imported, by the file's index, with the digest of their rig.
-    pub clips: HashMap<usize, (Vec<PlannedClip>, String)>,
+    /// Clips of files that were imported, by the file's index.
+    pub clips: HashMap<usize, Listed>,
     /// Their records for the index.
     pub records: HashMap<usize, FileRecord>,
-    /// Files that could not be read, and clips that were lost when a file was read, by the file's index.
+    /// Files of unknown clips that could not be read, and clips that were dropped when a file was read, by the file's index.
     pub errors: HashMap<usize, Vec<String>>,
     /// Results by key.
     pub made: HashMap<ResultKey, Result<ClipNumbers, String>>,
@@ -35,8 +35,8 @@ impl Results {
     /// Moves the clips of files that were imported into the library.
     pub fn settle(&mut self, library: &mut Library) {
         for (at, file) in library.files.iter_mut().enumerate() {
-            if let Some((clips, rig)) = self.clips.remove(&at) {
-                (file.clips, file.rig) = (Some(clips), rig);
+            if let Some(listed) = self.clips.remove(&at) {
+                file.listed = Some(listed);
             }
             if let Some(record) = self.records.remove(&at) {
                 library.records.insert(file.input.absolute.to_string_lossy().into_owned(), record);
@@ -133,7 +133,7 @@ pub fn work(
     let files = library.files.iter().enumerate().filter(|(at, file)| share.has_file(*at, file));
     let open = files.filter(|(at, file)| {
         let needs_work = |clip: &PlannedClip| clip.is_open() && share.has_clip(*at, file, clip);
-        file.clips.as_ref().is_none_or(|clips| clips.iter().any(needs_work))
+        file.listed.is_none() || file.clips().iter().any(needs_work)
     });
     let mut open: Vec<usize> = open.map(|(at, _)| at).collect();
     if open.is_empty() {
@@ -154,7 +154,7 @@ pub fn work(
 /// Number of clips of a file that need work. One, as long as they are not known.
 fn steps_of(file: &PlannedFile, at: usize, share: &Share) -> usize {
     let needs_work = |clip: &&PlannedClip| clip.is_open() && share.has_clip(at, file, clip);
-    file.clips.as_ref().map_or(1, |clips| clips.iter().filter(needs_work).count())
+    file.listed.as_ref().map_or(1, |listed| listed.clips.iter().filter(needs_work).count())
 }
 
 impl Queue<'_> {
@@ -198,23 +198,29 @@ impl Queue<'_> {
         (state.loading, state.working) = (state.loading - 1, state.working - 1);
         state.memory.give_back(memory::of_file(file.input.bytes()));
         match loaded {
-            Ok(FileJob { clips, rig, record, lost, mut tasks }) => {
+            Ok(FileJob { listed, record, dropped, mut tasks }) => {
                 let is_own = |clip: &PlannedClip| self.share.has_clip(at, file, clip);
                 tasks.retain(|(planned, _)| is_own(planned) && state.started.insert(planned.key.clone()));
                 self.ticker.expect(tasks.len());
                 self.ticker.drop_steps(steps_of(file, at, self.share));
                 self.put(tasks, &mut state);
-                state.results.clips.insert(at, (clips, rig));
+                state.results.clips.insert(at, listed);
                 state.results.records.extend(record.map(|record| (at, record)));
-                if !lost.is_empty() {
-                    state.results.errors.insert(at, lost);
+                if !dropped.is_empty() {
+                    state.results.errors.insert(at, dropped);
                 }
             }
             Err(error) => {
                 self.ticker.expect(1);
                 self.ticker.drop_steps(steps_of(file, at, self.share));
                 self.ticker.fail(&file.input.label, &error);
-                state.results.errors.insert(at, vec![error]);
+                let needs_work = |clip: &&PlannedClip| clip.is_open() && self.share.has_clip(at, file, clip);
+                match file.listed {
+                    None => _ = state.results.errors.insert(at, vec![error]),
+                    Some(_) => {
+                        file.clips().iter().filter(needs_work).for_each(|clip| self.fail(clip, &error, &mut state))
+                    }
+                }
             }
         }
         self.changed.notify_all();
@@ -232,10 +238,16 @@ impl Queue<'_> {
                 }
                 Err(error) => {
                     self.ticker.fail(&format!("{}#{}", clip.source, clip.name), &error);
-                    state.results.made.insert(planned.key, Err(error));
+                    self.fail(&planned, &error, state);
                 }
             }
         }
+    }
+
+    /// Notes why a clip has no result. A merge reads the reason from the store. Without it, it knows less.
+    fn fail(&self, clip: &PlannedClip, reason: &str, state: &mut State) {
+        let _ = self.planner.store.put_failure(&clip.key, reason);
+        state.results.made.insert(clip.key.clone(), Err(reason.to_owned()));
     }
 
     fn compress(&self, task: ClipTask) {

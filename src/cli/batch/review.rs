@@ -84,6 +84,6 @@ fn file_of(
     let record = library.records.get(&*file.input.absolute.to_string_lossy())?;
     let source = planner.project_source(&file.input, &record.digest);
     let clip = |clip: &PlannedClip| Some((source.clip_key(&clip.name), clip.recipe.clone().ok()?));
-    let clips = file.clips.as_ref()?.iter().filter_map(clip).collect();
+    let clips = file.listed.as_ref()?.clips.iter().filter_map(clip).collect();
     Some((source, clips))
 }

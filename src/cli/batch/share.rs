@@ -45,10 +45,11 @@ impl Share {
         match self {
             Self::All | Self::Merge => true,
             Self::Files(files) => files.contains(&at),
-            Self::Keys { keys, has_unknown } => match &file.clips {
-                None => *has_unknown || keys.contains(&file.key),
-                Some(clips) => keys.contains(&file.key) || clips.iter().any(|clip| keys.contains(&clip.key)),
-            },
+            Self::Keys { keys, has_unknown } => {
+                (*has_unknown && file.listed.is_none())
+                    || keys.contains(&file.key)
+                    || file.clips().iter().any(|clip| keys.contains(&clip.key))
+            }
         }
     }
 
@@ -70,7 +71,7 @@ impl Share {
 
 /// The keys of all files and of all clips that are known.
 pub fn keys_of(library: &Library) -> impl Iterator<Item = &ResultKey> {
-    let clips = library.files.iter().flat_map(|file| file.clips.iter().flatten()).map(|clip| &clip.key);
+    let clips = library.files.iter().flat_map(PlannedFile::clips).map(|clip| &clip.key);
     library.files.iter().map(|file| &file.key).chain(clips)
 }
 
@@ -82,7 +83,8 @@ fn part_of(part: PartOf, library: &Library) -> HashSet<usize> {
     order.sort_by(|a, b| {
         (Reverse(bytes(*a)), &library.files[*a].input.label).cmp(&(Reverse(bytes(*b)), &library.files[*b].input.label))
     });
-    let mut loads: BTreeSet<(u64, usize)> = (1..=part.count).map(|number| (0, number)).collect();
+    // Parts beyond the number of files have none.
+    let mut loads: BTreeSet<(u64, usize)> = (1..=part.count.min(order.len())).map(|number| (0, number)).collect();
     let mut own = HashSet::new();
     for at in order {
         let Some((load, number)) = loads.pop_first() else { break };

@@ -80,7 +80,9 @@ fn report(library: &Library, results: &Results, share: &Share) -> ShareReport {
     for (at, file) in library.files.iter().enumerate().filter(|(at, file)| share.has_file(*at, file)) {
         let label = &file.input.label;
         report.failed.extend(results.errors.get(&at).into_iter().flatten().map(|error| failure(label, "", error)));
-        for clip in file.clips.iter().flatten().filter(|clip| share.has_clip(at, file, clip)) {
+        let lost = file.listed.iter().flat_map(|listed| &listed.lost);
+        report.failed.extend(lost.map(|clip| failure(label, &clip.name, &clip.reason)));
+        for clip in file.clips().iter().filter(|clip| share.has_clip(at, file, clip)) {
             match results.made_of(clip) {
                 Ok(_) if clip.numbers.is_some() => report.found += 1,
                 Ok(_) => report.compressed += 1,

@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Prints the chain of rules of `FILE#CLIP`, and the recipe that they make.
 pub fn run(args: &BatchArgs, place: &str, console: &mut Console<'_>) -> Result<Exit, Failure> {
-    let (file, clip) = place.rsplit_once('#').ok_or_else(|| Failure::usage("--why: expected FILE#CLIP"))?;
+    let (file, clip) = split(place).ok_or_else(|| Failure::usage("--why: expected FILE#CLIP"))?;
     let start = args.recipe.recipe()?;
     let file = std::path::absolute(file).map_err(|error| Failure::file(Path::new(file), error))?;
     let sidecar = Sidecar::of(&file).map_err(Failure::input)?;
@@ -55,6 +55,12 @@ pub fn run(args: &BatchArgs, place: &str, console: &mut Console<'_>) -> Result<E
     let recipe = known.map_or_else(|| recipe.clone(), |known| known.with_contacts(clip, recipe.clone()));
     write!(console.out, "\n{}", recipe.to_toml())?;
     Ok(Exit::Done)
+}
+
+/// The file and the clip. Both may have a `#` in their names: the file is the longest name of one that exists.
+fn split(place: &str) -> Option<(&str, &str)> {
+    let splits = || place.rmatch_indices('#').map(|(at, _)| (&place[..at], &place[at + 1..]));
+    splits().find(|(file, _)| Path::new(file).is_file()).or_else(|| splits().next())
 }
 
 /// The tags that a file gives one of its clips.

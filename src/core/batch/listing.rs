@@ -9,6 +9,9 @@ use std::path::PathBuf;
 pub struct FileListing {
     /// Its clips, in the order of the file.
     pub clips: Vec<ListedClip>,
+    /// Clips that cannot be read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<LostClip>,
     /// Digest of the rig of its clips.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rig: String,
@@ -28,6 +31,16 @@ pub struct ListedClip {
     /// Tags that the file gives it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tags: Vec<String>,
+}
+
+/// A clip of a file that cannot be read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LostClip {
+    /// Its name.
+    pub name: String,
+    /// The reason.
+    pub reason: String,
 }
 
 /// A file that is read with another one, such as the buffer of a glTF.

@@ -27,7 +27,7 @@ pub use config::{BatchConfig, CONFIG_NAME, ConfigError};
 pub use diff::{ClipChange, ManifestDiff};
 pub use gate::{GATE_KEYS, Gate, GateError, GateKey, Unmet};
 pub use index::{BatchIndex, FileRecord, FileStamp, OutputRecord};
-pub use listing::{BesideFile, FileListing, ListedClip, StoredHead};
+pub use listing::{BesideFile, FileListing, ListedClip, LostClip, StoredHead};
 pub use manifest::{MANIFEST_NAME, MANIFEST_SCHEMA, Manifest, ManifestError, ManifestRow, Totals};
 pub use merge::{MergeError, merge_containers, merged_container};
 pub use names::unique_names;

@@ -22,6 +22,8 @@ pub struct Finding {
     pub severity: Severity,
     /// Clip, mesh or joint.
     pub subject: String,
+    /// True if the subject is a clip that was left out.
+    pub is_left_out: bool,
     /// The observation.
     pub what: String,
     /// Its meaning, and the action that was or can be taken.
@@ -91,6 +93,7 @@ impl Finding {
         Self {
             severity: Severity::Note,
             subject,
+            is_left_out: false,
             what,
             meaning,
             suggested_unit: None,
@@ -112,7 +115,7 @@ impl Finding {
     pub(super) fn left_out(clip: impl Into<String>, fault: &Fault) -> Self {
         let advice = fault.advice().unwrap_or("Export it again");
         let meaning = format!("It was left out; the other clips are not affected. {advice}.");
-        Self::warning(clip, format!("the clip cannot be used: {fault}"), meaning)
+        Self { is_left_out: true, ..Self::warning(clip, format!("the clip cannot be used: {fault}"), meaning) }
     }
 
     /// Lists meshes that were skipped because no joint moves them. `None` without any.
