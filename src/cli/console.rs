@@ -1,6 +1,7 @@
 use super::{Failure, Painter};
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
+use posepress_core::text;
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -63,9 +64,9 @@ impl<W: Write> Write for Output<W> {
     }
 }
 
-/// Prints a message on standard error. A closed standard error is ignored.
+/// Prints a message on standard error, with characters that control a terminal escaped. A closed standard error is ignored.
 pub fn say(message: impl Display) {
-    let _ = writeln!(io::stderr(), "{message}"); // there is no other place to report the error
+    let _ = writeln!(io::stderr(), "{}", text::escaped_lines(&message.to_string())); // there is no other place to report the error
 }
 
 /// The destinations of results and messages.
@@ -79,9 +80,9 @@ pub struct Console<'a> {
 }
 
 impl Console<'_> {
-    /// Prints a message.
+    /// Prints a message, with characters that control a terminal escaped.
     pub fn say(&mut self, message: impl Display) {
-        let _ = writeln!(self.messages, "{message}"); // there is no other place to report the error
+        let _ = writeln!(self.messages, "{}", text::escaped_lines(&message.to_string())); // there is no other place to report the error
     }
 
     /// Prints a JSON object and a line end.
@@ -186,17 +187,19 @@ impl Ticker {
         counts.failed += usize::from(error.is_some());
         let Counts { done, failed, total } = *counts;
         let verb = if error.is_some() { "failed" } else { self.verb };
-        match (&self.shown, error) {
-            (Shown::Bar(bar), error) => {
-                error.iter().for_each(|error| bar.println(format!("{name}: error: {error}")));
-                bar.set_message(if failed > 0 { format!("{failed} failed, {name}") } else { name.to_owned() });
+        let step = text::escaped(&error.map_or(name.to_owned(), |error| format!("{name}: error: {error}")));
+        match &self.shown {
+            Shown::Bar(bar) => {
+                error.iter().for_each(|_| bar.println(&step));
+                let name = text::escaped(name);
+                bar.set_message(if failed > 0 { format!("{failed} failed, {name}") } else { name });
                 bar.inc(1);
             }
-            (Shown::Lines, None) => say(format_args!("{verb} {done}/{total} {name}")),
-            (Shown::Lines, Some(error)) => say(format_args!("{verb} {done}/{total} {name}: error: {error}")),
-            (Shown::Json, error) => {
+            Shown::Lines => say(format_args!("{verb} {done}/{total} {step}")),
+            Shown::Json => {
                 let event = StepEvent { event: verb, name, counts: *counts, error };
-                say(serde_json::to_string(&event).unwrap_or_default());
+                let line = serde_json::to_string(&event).unwrap_or_default();
+                let _ = writeln!(io::stderr(), "{line}"); // as in `say`
             }
         }
     }

@@ -40,7 +40,12 @@ pub fn changed(change: &ClipChange) -> [String; 4] {
         (_, None) => "gone".to_owned(),
         _ => [grown("+", &change.worse), grown("\u{2212}", &change.better)].concat().join(", "),
     };
-    [format!("{}#{}", change.source, change.clip), size(change.bytes_before), size(change.bytes_now), words]
+    [
+        format!("{}#{}", text::escaped(&change.source), change.clip),
+        size(change.bytes_before),
+        size(change.bytes_now),
+        words,
+    ]
 }
 
 /// The sums of a difference, in one line.

@@ -1,3 +1,4 @@
+use posepress_core::text;
 use std::io::{self, Write};
 
 /// Alignment of a column.
@@ -22,9 +23,9 @@ impl Table {
         Self { columns: columns.to_vec(), rows: Vec::new() }
     }
 
-    /// Adds a row. Missing cells at its end are empty.
-    pub fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+    /// Adds a row. Missing cells at its end are empty. Characters that control a terminal are escaped.
+    pub fn row<S: AsRef<str>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.rows.push(cells.into_iter().map(|cell| text::escaped(cell.as_ref())).collect());
     }
 
     /// Prints heads and rows with two spaces between columns, and no space at the end of a line.

@@ -55,6 +55,30 @@ pub fn capital(text: &str) -> String {
     chars.next().map_or(String::new(), |first| first.to_uppercase().chain(chars).collect())
 }
 
+/// A name of a file or text about it, safe to print: characters that control a terminal, end the line or reverse the reading order are
+/// escaped.
+pub fn escaped(text: &str) -> String {
+    escaped_if(text, steers)
+}
+
+/// As [`escaped`], for text of several lines: line ends and tabs stay.
+pub fn escaped_lines(text: &str) -> String {
+    escaped_if(text, |letter| steers(letter) && !matches!(letter, '\n' | '\t'))
+}
+
+fn escaped_if(text: &str, is_escaped: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if is_escaped(letter) { out.extend(letter.escape_default()) } else { out.push(letter) }
+    }
+    out
+}
+
+/// True for control characters, line ends and direction marks.
+pub(crate) fn steers(letter: char) -> bool {
+    letter.is_control() || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 /// A number of things: `1 clip`, `3 meshes`.
 pub fn count(number: usize, noun: &str) -> String {
     let plural = match noun {
@@ -284,6 +308,13 @@ mod tests {
         assert_eq!(fine, ["0.00 mm", "0.0001 mm", "0.0099 mm", "0.01 mm", "1.2 mm"]);
         assert_eq!([length(-0.003_4), length(-0.000_001)], ["\u{2212}3.4 mm", "0.00 mm"]);
         assert_eq!([speed(0.041), speed(-1.31)], ["4.1 cm/s", "\u{2212}1.31 m/s"]);
+    }
+
+    #[test]
+    fn what_controls_a_terminal_is_escaped_in_lines_and_texts() {
+        let text = "Hüfte\tleft\r\n\u{1b}[31m\u{202e}";
+        assert_eq!(escaped(text), "Hüfte\\tleft\\r\\n\\u{1b}[31m\\u{202e}");
+        assert_eq!(escaped_lines(text), "Hüfte\tleft\\r\n\\u{1b}[31m\\u{202e}");
     }
 
     #[test]

@@ -91,6 +91,25 @@ fn progress_for_programs_counts_steps_and_failures() {
     assert!(events.iter().all(|event| event["done"].as_u64() <= event["total"].as_u64()), "{}", run.messages);
 }
 
+#[test]
+#[cfg(unix)]
+fn a_file_name_cannot_control_the_terminal() {
+    let bench = library();
+    let name = "lib/torn\u{1b}[31m\nred.glb";
+    bench.write(name, b"glTF\x02\0\0\0");
+    for how in ["", "--plan", "--part 1/1", "--merge", "--github", "--progress json"] {
+        let run = batch(&bench, &format!("lib -o out {how}"));
+        let text = run.out.clone() + &run.messages;
+        assert!(text.contains("red.glb") && !text.contains('\u{1b}'), "{how}: {text}");
+        assert!(!text.lines().any(|line| line.starts_with("red.glb")), "{how}: {text}");
+    }
+    let run = batch(&bench, "lib -o out");
+    let escaped = "lib/torn\\u{1b}[31m\\nred.glb";
+    assert!(run.out.contains(escaped) && run.messages.contains(&format!("failed 1/1 {escaped}")), "{}", run.messages);
+    let json = batch(&bench, "lib -o out --json").out;
+    assert!(serde_json::from_str::<Value>(&json).unwrap().to_string().contains("torn\\u001b[31m\\nred.glb"), "{json}");
+}
+
 /// Runs a reader on a file. Returns what it prints.
 fn read_by(mut reader: Command, file: &str, bench: &Bench) -> Value {
     let output = reader.arg(bench.path(file)).output().expect("the reader is installed");

@@ -15,6 +15,7 @@ use posepress_core::model::SourceDigest;
 use posepress_core::project::ProjectSource;
 use posepress_core::recipe::Recipe;
 use posepress_core::store::{EntryFault, ResultKey, Store, Subject};
+use posepress_core::text;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -251,7 +252,7 @@ impl Planner {
             Err(error) => error.to_string(),
         };
         let _ = self.store.remove(&clip.key); // the new result replaces it
-        Some(format!("{label}: clip '{}': {fault}. It is made again", clip.name))
+        Some(format!("{}: clip '{}': {fault}. It is made again", text::escaped(label), clip.name))
     }
 
     fn plan_file(&self, input: Input, place: Place) -> Result<(PlannedFile, Records), Unusable> {

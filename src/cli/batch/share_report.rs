@@ -61,9 +61,10 @@ pub fn finish_share(
 
 impl ShareFailure {
     fn words(&self) -> String {
+        let (source, error) = (text::escaped(&self.source), text::escaped(&self.error));
         match &*self.clip {
-            "" => format!("{}: {}", self.source, self.error),
-            clip => format!("{}#{clip}: {}", self.source, self.error),
+            "" => format!("{source}: {error}"),
+            clip => format!("{source}#{clip}: {error}"),
         }
     }
 }

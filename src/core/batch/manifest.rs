@@ -1,5 +1,6 @@
 use super::{BudgetRow, ClipNumbers};
 use crate::store::{ResultKey, Subject};
+use crate::text;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -153,7 +154,8 @@ impl ManifestRow {
 
     /// File and clip as people read them: `walk.glb#Walk`.
     pub fn title(&self) -> String {
-        if self.clip.is_empty() { self.source.clone() } else { format!("{}#{}", self.source, self.clip) }
+        let source = text::escaped(&self.source);
+        if self.clip.is_empty() { source } else { format!("{source}#{}", self.clip) }
     }
 }
 

@@ -1,3 +1,4 @@
+use crate::text::steers;
 use std::collections::HashMap;
 
 /// Longest name. Names are repeated for each part of a mesh and each morph target.
@@ -19,11 +20,6 @@ pub(crate) fn readable(text: &str) -> String {
         }
     }
     out
-}
-
-/// True for control characters, line ends and direction marks.
-fn steers(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The animation's name, or `animation_N`. A second one with the same name becomes `name.1`.
