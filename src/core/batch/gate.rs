@@ -16,6 +16,13 @@ pub struct GateKey {
     kind: Kind,
 }
 
+/// Digits after the point, where they are enough.
+const LEAST_DIGITS: usize = 1;
+/// Digits after the point of values that are almost equal.
+const MOST_DIGITS: usize = 9;
+/// The least limit of a ratio. Values over a limit of zero are then in their own order.
+const LEAST_LIMIT: f64 = 1e-9;
+
 /// The value that a limit is compared with.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
@@ -81,6 +88,8 @@ pub struct Unmet {
     pub key: &'static str,
     /// The value and the limit, in words.
     pub words: String,
+    /// The value divided by the limit.
+    pub ratio: f64,
 }
 
 /// Why a limit cannot be used.
@@ -106,7 +115,9 @@ pub enum GateError {
         example: &'static str,
     },
     /// Growth was limited, and there is nothing to compare with.
-    #[error("growth needs a baseline: give a manifest with --baseline FILE")]
+    #[error(
+        "growth needs a baseline: give a manifest with --baseline FILE, or as 'baseline' in [gate] of posepress.toml; --update-baseline makes the first one"
+    )]
     NoBaseline,
 }
 
@@ -147,6 +158,21 @@ impl Gate {
         Ok(())
     }
 
+    /// The limits of the library as a whole.
+    pub fn of_library(&self) -> impl Iterator<Item = &'static str> {
+        let is_of_library = |key: &GateKey| !matches!(key.kind, Kind::Clip(_));
+        self.keys().filter(move |key| is_of_library(key)).map(|key| key.key)
+    }
+
+    /// True if one of the limits needs a baseline.
+    pub fn needs_baseline(&self) -> bool {
+        self.keys().any(|key| matches!(key.kind, Kind::Growth))
+    }
+
+    fn keys(&self) -> impl Iterator<Item = &'static GateKey> {
+        GATE_KEYS.iter().filter(|known| self.0.iter().any(|(key, _)| *key == known.key))
+    }
+
     /// These limits, and those of another gate that this one lacks.
     pub fn or(mut self, other: Self) -> Self {
         let missing = other.0.into_iter().filter(|(key, _)| !self.0.iter().any(|(known, _)| known == key));
@@ -162,17 +188,20 @@ impl Gate {
         let mut unmet = Vec::new();
         for known in GATE_KEYS {
             let Some((_, limit)) = self.0.iter().find(|(key, _)| *key == known.key) else { continue };
-            let whole = |words| Unmet { place: None, key: known.key, words };
+            let whole = |found, words| Unmet { place: None, key: known.key, words, ratio: ratio(found, *limit) };
             match known.kind {
                 Kind::Total if manifest.totals.bytes as f64 > *limit => {
-                    let [found, limit] = [manifest.totals.bytes, *limit as u64].map(text::bytes);
-                    unmet.push(whole(format!("all clips take {found}; the limit is {limit}")));
+                    let bytes = manifest.totals.bytes;
+                    let [found, most] = [bytes, *limit as u64].map(text::bytes);
+                    unmet.push(whole(bytes as f64, format!("all clips take {found}; the limit is {most}")));
                 }
                 Kind::Growth => {
                     let percent = diff.ok_or(GateError::NoBaseline)?.growth_percent();
-                    let words =
-                        || format!("all clips grew by {percent:.1} % since the baseline; the limit is {limit} %");
-                    unmet.extend((percent > *limit).then(|| whole(words())));
+                    let words = || {
+                        let [found, most] = apart([percent, *limit], |value, digits| format!("{value:.digits$} %"));
+                        format!("all clips grew by {found} since the baseline; the limit is {most}")
+                    };
+                    unmet.extend((percent > *limit).then(|| whole(percent, words())));
                 }
                 Kind::Total => {}
                 Kind::Clip(found) => unmet.extend(over(manifest, known.key, *limit, found)),
@@ -190,13 +219,33 @@ fn over(
     limit_mm: f64,
     found: fn(&ClipNumbers) -> Option<f64>,
 ) -> impl Iterator<Item = Unmet> {
-    let shown = |mm: f64| text::length((mm / 1000.0) as f32);
     let rows = manifest.rows.iter().filter_map(move |row| {
         let found_mm = row.numbers.as_ref().and_then(found).filter(|found_mm| *found_mm > limit_mm)?;
-        let words = format!("{key} {}; the gate's limit is {}", shown(found_mm), shown(limit_mm));
-        Some(Unmet { place: Some((row.source.clone(), row.clip.clone())), key, words })
+        let [found, most] = apart([found_mm, limit_mm], length);
+        let (words, ratio) = (format!("{key} {found}; the gate's limit is {most}"), ratio(found_mm, limit_mm));
+        Some(Unmet { place: Some((row.source.clone(), row.clip.clone())), key, words, ratio })
     });
     rows.collect::<Vec<_>>().into_iter()
+}
+
+fn ratio(found: f64, limit: f64) -> f64 {
+    found / limit.max(LEAST_LIMIT)
+}
+
+/// A length as elsewhere, or with more digits than there.
+fn length(mm: f64, digits: usize) -> String {
+    if digits == LEAST_DIGITS { text::length((mm / 1000.0) as f32) } else { format!("{mm:.digits$} mm") }
+}
+
+/// Two values with as many digits as tell them from each other and from zero.
+fn apart(values: [f64; 2], shown: impl Fn(f64, usize) -> String) -> [String; 2] {
+    let with = |digits| values.map(|value| shown(value, digits));
+    let is_clear = |digits: &usize| {
+        let [found, limit] = with(*digits);
+        let is_zero = |value: f64, text: &str| value != 0.0 && *text == shown(0.0, *digits);
+        found != limit && !is_zero(values[0], &found) && !is_zero(values[1], &limit)
+    };
+    with((LEAST_DIGITS..MOST_DIGITS).find(is_clear).unwrap_or(MOST_DIGITS))
 }
 
 #[cfg(test)]
@@ -221,6 +270,7 @@ mod tests {
         let unmet = Gate::parse("max-error=0.2mm,total=1KB").unwrap().unmet(&manifest, None).unwrap();
         let keys: Vec<_> = unmet.iter().map(|one| one.key).collect();
         assert_eq!(keys, ["total", "max-error"]);
+        assert_eq!(unmet.iter().map(|one| one.ratio).collect::<Vec<_>>(), [2000.0 / 1024.0, 0.3 / 0.2]);
         assert_eq!(unmet[1].place, Some(("a".into(), "bad".into())));
         assert!(Gate::parse("max-error=0.3mm,slide=0mm,total=2KB").unwrap().unmet(&manifest, None).unwrap().is_empty());
         let growth = Gate::parse("growth=5%").unwrap();
@@ -230,6 +280,35 @@ mod tests {
         assert_eq!(growth.unmet(&manifest, Some(&diff)).unwrap().len(), 1);
         assert!(
             Gate::default().or(Gate::parse("growth=20%").unwrap()).unmet(&manifest, Some(&diff)).unwrap().is_empty()
+        );
+    }
+
+    #[test]
+    fn words_have_the_digits_that_tell_a_value_from_its_limit() {
+        let words = |found_mm: f64, gate: &str| {
+            let manifest = Manifest::of(vec![row("a", "b", 1000, found_mm)]);
+            Gate::parse(gate).unwrap().unmet(&manifest, None).unwrap().remove(0).words
+        };
+        for (found_mm, limit, says) in [
+            (0.3, "0.2mm", "max-error 0.30 mm; the gate's limit is 0.20 mm"),
+            (0.004, "0.001mm", "max-error 0.004 mm; the gate's limit is 0.001 mm"),
+            (0.3, "0.000001mm", "max-error 0.300000 mm; the gate's limit is 0.000001 mm"),
+            (0.2004, "0.2mm", "max-error 0.2004 mm; the gate's limit is 0.2000 mm"),
+            (0.3, "0mm", "max-error 0.30 mm; the gate's limit is 0.00 mm"),
+            (123.4, "12.3cm", "max-error 123.40 mm; the gate's limit is 123.00 mm"),
+        ] {
+            assert_eq!(words(found_mm, &format!("max-error={limit}")), says);
+        }
+    }
+
+    #[test]
+    fn a_limit_of_zero_has_an_order_too() {
+        let manifest = Manifest::of(vec![row("a", "little", 1000, 0.1), row("a", "much", 1000, 0.3)]);
+        let unmet = Gate::parse("max-error=0mm").unwrap().unmet(&manifest, None).unwrap();
+        assert!(unmet[1].ratio > unmet[0].ratio && unmet[1].ratio.is_finite(), "{unmet:?}");
+        assert_eq!(
+            Gate::parse("skin=1mm,growth=2%,total=1KB").unwrap().of_library().collect::<Vec<_>>(),
+            ["total", "growth"]
         );
     }
 }
