@@ -6,7 +6,7 @@ use crate::support::{Bench, Run};
 use serde_json::Value;
 use std::process::Command;
 
-/// A library with a file that cannot be read. Its clips are over a gate.
+/// A library with a file that cannot be read. Its clips are over a gate, and so is their size.
 fn faulty_library() -> Bench {
     let bench = library();
     bench.write("lib/torn <&>.glb", b"glTF\x02\0\0\0");
@@ -14,7 +14,7 @@ fn faulty_library() -> Bench {
 }
 
 fn faulty(bench: &Bench, format: &str) -> Run {
-    bench.run(&format!("batch lib -o out --gate max-error=0.000001mm {format} {RECIPE}"))
+    bench.run(&format!("batch lib -o out --gate max-error=0.000001mm,total=1KB {format} {RECIPE}"))
 }
 
 #[test]
@@ -133,11 +133,13 @@ fn readers_of_junit_sarif_and_pages_find_every_fault() {
     let tests = read_by(junit, "junit.xml", &bench);
     let of =
         |kind: &str| tests.as_array().unwrap().iter().filter(|test| test["results"].to_string().contains(kind)).count();
-    assert_eq!((tests.as_array().unwrap().len(), of("Error"), of("Failure")), (4, 1, 3), "{tests}");
+    assert_eq!((tests.as_array().unwrap().len(), of("Error"), of("Failure")), (5, 1, 4), "{tests}");
     assert!(tests.to_string().contains("lib/torn <&>.glb"), "{tests}");
+    let of_library = tests.as_array().unwrap().iter().find(|test| test["file"] == "library").unwrap();
+    assert!(of_library["name"] == "total" && of_library["results"].to_string().contains("Failure"), "{tests}");
     bench.write("all.sarif", faulty(&bench, "--sarif").out.as_bytes());
     let sarif = read_by(node("sarif.mjs"), "all.sarif", &bench);
-    assert_eq!(sarif, serde_json::json!({ "errors": [], "results": 4 }));
+    assert_eq!(sarif, serde_json::json!({ "errors": [], "results": 5 }));
     faulty(&bench, "--html page.html");
     let page = read_by(node("page.mjs"), "page.html", &bench);
     assert_eq!((&page["problems"], &page["requests"]), (&serde_json::json!([]), &serde_json::json!([])), "{page}");

@@ -1,14 +1,11 @@
-//! Faults of a library, and the formats of tools that collect faults: JUnit, SARIF, GitHub.
+//! Faults of a library, worst first, and the annotations of GitHub.
 
-use posepress_core::batch::{Manifest, ManifestRow, Unmet};
-use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use posepress_core::batch::{ClipNumbers, Gate, Manifest, ManifestRow, Unmet};
+use posepress_core::text;
 use std::fmt::Write;
 
 /// Most annotations that GitHub shows of one step.
 const MOST_ANNOTATIONS: usize = 10;
-/// Most results of a SARIF file that GitHub reads.
-const MOST_RESULTS: usize = 5000;
 
 /// A clip, a file or a library that is not as it must be.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,12 +14,14 @@ pub struct Fault {
     pub title: String,
     /// The file. Empty for the library.
     pub source: String,
+    /// The clip, or the limit of the library. Empty for a file.
+    pub name: String,
     /// The kind.
     pub kind: FaultKind,
     /// The fault in words.
     pub words: String,
-    /// The largest error, millimetres, by which faults are sorted.
-    error_mm: f64,
+    /// The largest error divided by its limit, by which faults are sorted.
+    ratio: f64,
 }
 
 /// Kinds of faults, from the worst.
@@ -38,7 +37,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Identifier and description.
-    const fn words(self) -> (&'static str, &'static str) {
+    pub const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::NoResult => ("no-result", "A file or clip could not be compressed"),
             Self::Gate => ("gate", "A limit of the library is not kept"),
@@ -46,7 +45,8 @@ impl FaultKind {
         }
     }
 
-    const ALL: [Self; 3] = [Self::NoResult, Self::Gate, Self::Limit];
+    /// All kinds.
+    pub const ALL: [Self; 3] = [Self::NoResult, Self::Gate, Self::Limit];
 }
 
 /// A manifest and its faults, worst first.
@@ -54,82 +54,28 @@ impl FaultKind {
 pub struct Judged<'a> {
     /// The manifest.
     pub manifest: &'a Manifest,
+    /// The limits of the library as a whole.
+    pub limits: Vec<&'static str>,
     /// The faults.
     pub faults: Vec<Fault>,
 }
 
 impl<'a> Judged<'a> {
     /// The faults of a manifest: rows without a result, limits of the gate, limits of recipes.
-    pub fn new(manifest: &'a Manifest, unmet: Vec<Unmet>) -> Self {
+    pub fn new(manifest: &'a Manifest, gate: &Gate, unmet: Vec<Unmet>) -> Self {
         let mut faults: Vec<Fault> = manifest.rows.iter().flat_map(of_row).collect();
         faults.extend(unmet.into_iter().map(|unmet| of_gate(manifest, unmet)));
         faults.sort_by(|a, b| {
-            let by_error = a.kind.cmp(&b.kind).then_with(|| b.error_mm.total_cmp(&a.error_mm));
-            by_error.then_with(|| a.title.cmp(&b.title))
+            // Limits of the whole library come before those of clips.
+            let by_kind = a.kind.cmp(&b.kind).then_with(|| b.source.is_empty().cmp(&a.source.is_empty()));
+            by_kind.then_with(|| b.ratio.total_cmp(&a.ratio)).then_with(|| a.title.cmp(&b.title))
         });
-        Self { manifest, faults }
+        Self { manifest, limits: gate.of_library().collect(), faults }
     }
 
-    /// JUnit XML: a suite per file, a test per clip. Limits are failures, rows without a result are errors.
-    pub fn junit(&self) -> String {
-        let mut suites: BTreeMap<&str, Vec<&ManifestRow>> = BTreeMap::new();
-        self.manifest.rows.iter().for_each(|row| suites.entry(&row.source).or_default().push(row));
-        let mut by_source: BTreeMap<&str, Vec<&Fault>> = BTreeMap::new();
-        self.faults.iter().for_each(|fault| by_source.entry(&fault.source).or_default().push(fault));
-        let (failures, errors) = counts(self.faults.iter());
-        let mut out = format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"posepress batch\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\">\n",
-            self.manifest.rows.len(),
-        );
-        for (source, rows) in suites {
-            let faults = by_source.remove(source).unwrap_or_default();
-            let (failures, errors) = counts(faults.iter().copied());
-            let name = xml(source);
-            let _ = writeln!(
-                out,
-                "  <testsuite name=\"{name}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\">",
-                rows.len()
-            );
-            let mut by_title: BTreeMap<&str, Vec<&Fault>> = BTreeMap::new();
-            faults.into_iter().for_each(|fault| by_title.entry(&fault.title).or_default().push(fault));
-            for row in rows {
-                test(&mut out, row, by_title.get(&*row.title()).map_or(&[], Vec::as_slice));
-            }
-            out.push_str("  </testsuite>\n");
-        }
-        out + "</testsuites>\n"
-    }
-
-    /// SARIF 2.1.0.
-    pub fn sarif(&self) -> Value {
-        let rule = |kind: FaultKind| {
-            let (id, words) = kind.words();
-            json!({ "id": id, "shortDescription": { "text": words } })
-        };
-        let result = |fault: &Fault| {
-            let level = if fault.kind == FaultKind::Limit { "warning" } else { "error" };
-            let mut result = json!({
-                "ruleId": fault.kind.words().0,
-                "level": level,
-                "message": { "text": format!("{}: {}", fault.title, fault.words) },
-            });
-            if !fault.source.is_empty() {
-                let uri = fault.source.replace('%', "%25").replace(' ', "%20");
-                result["locations"] = json!([{ "physicalLocation": { "artifactLocation": { "uri": uri } } }]);
-            }
-            result
-        };
-        let results: Vec<Value> = self.faults.iter().take(MOST_RESULTS).map(result).collect();
-        let driver = json!({
-            "name": "posepress",
-            "version": env!("CARGO_PKG_VERSION"),
-            "rules": FaultKind::ALL.map(rule),
-        });
-        json!({
-            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-            "version": "2.1.0",
-            "runs": [{ "tool": { "driver": driver }, "results": results }],
-        })
+    /// True if there is a fault of a kind.
+    pub fn has(&self, kind: FaultKind) -> bool {
+        self.faults.iter().any(|fault| fault.kind == kind)
     }
 
     /// Annotations of GitHub Actions, for the worst faults.
@@ -152,28 +98,15 @@ impl<'a> Judged<'a> {
     }
 }
 
-/// Numbers of failures and of errors.
-fn counts<'a>(faults: impl Iterator<Item = &'a Fault>) -> (usize, usize) {
-    let (errors, failures): (Vec<_>, Vec<_>) = faults.partition(|fault| fault.kind == FaultKind::NoResult);
-    (failures.len(), errors.len())
-}
-
-/// A test of JUnit XML with its faults.
-fn test(out: &mut String, row: &ManifestRow, faults: &[&Fault]) {
-    let name = if row.clip.is_empty() { "(file)" } else { &row.clip };
-    let _ = writeln!(out, "    <testcase classname=\"{}\" name=\"{}\">", xml(&row.source), xml(name));
-    for fault in faults {
-        let tag = if fault.kind == FaultKind::NoResult { "error" } else { "failure" };
-        let (kind, words) = (fault.kind.words().0, xml(&fault.words));
-        let _ = writeln!(out, "      <{tag} type=\"{kind}\" message=\"{words}\"/>");
-    }
-    out.push_str("    </testcase>\n");
-}
-
 fn of_row(row: &ManifestRow) -> Vec<Fault> {
-    let fault = |kind, words: &String| {
-        let (title, source) = (row.title(), row.source.clone());
-        Fault { title, source, kind, words: words.clone(), error_mm: error_mm(row) }
+    let ratio = |numbers: &ClipNumbers| numbers.figures.error_mm / numbers.tolerance_mm;
+    let fault = |kind, words: &String| Fault {
+        title: row.title(),
+        source: row.source.clone(),
+        name: row.clip.clone(),
+        kind,
+        words: words.clone(),
+        ratio: row.numbers.as_ref().map_or(0.0, ratio),
     };
     let own = match (&row.error, &row.numbers) {
         (Some(error), _) => Some(fault(FaultKind::NoResult, error)),
@@ -185,38 +118,16 @@ fn of_row(row: &ManifestRow) -> Vec<Fault> {
 
 fn of_gate(manifest: &Manifest, unmet: Unmet) -> Fault {
     let row = unmet.place.as_ref().and_then(|(source, clip)| manifest.row(source, clip));
-    let (title, source) = match row {
-        Some(row) => (row.title(), row.source.clone()),
-        None => ("library".to_owned(), String::new()),
+    let (title, source, name) = match row {
+        Some(row) => (row.title(), row.source.clone(), row.clip.clone()),
+        None => ("library".to_owned(), String::new(), unmet.key.to_owned()),
     };
-    // Limits of the whole library come before those of clips.
-    let error_mm = row.map_or(f64::INFINITY, error_mm);
-    Fault { title, source, kind: FaultKind::Gate, words: unmet.words, error_mm }
-}
-
-fn error_mm(row: &ManifestRow) -> f64 {
-    row.numbers.as_ref().map_or(0.0, |numbers| numbers.figures.error_mm)
-}
-
-/// Text of an XML attribute. Control characters, which XML cannot hold, become spaces.
-fn xml(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            letter if letter.is_control() || matches!(letter, '\u{fffe}' | '\u{ffff}') => out.push(' '),
-            letter => out.push(letter),
-        }
-    }
-    out
+    Fault { title, source, name, kind: FaultKind::Gate, words: unmet.words, ratio: unmet.ratio }
 }
 
 /// Text of an annotation.
 fn data(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text::escaped_lines(&text.replace('%', "%25").replace('\r', "%0D")).replace('\n', "%0A")
 }
 
 /// Text of an annotation's property.
@@ -228,26 +139,31 @@ fn property(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Far too many rows for a search through all faults per row.
     #[test]
-    fn a_large_library_with_a_fault_per_clip_is_a_table_at_once() {
-        const ROWS: usize = 60_000;
-        let row = |at: usize| ManifestRow {
-            source: format!("lib/{:03}.glb", at / 100),
-            clip: format!("clip{at:05}"),
-            error: at.is_multiple_of(2).then(|| "torn".into()),
-            ..ManifestRow::default()
+    fn the_clip_that_exceeds_its_limit_most_times_is_the_worst() {
+        let row = |clip: &str| ManifestRow { source: "a.glb".into(), clip: clip.into(), ..ManifestRow::default() };
+        let manifest = Manifest::of(["foot", "hand", "head"].map(row).to_vec());
+        let unmet = |clip: &str, key, ratio| Unmet {
+            place: Some(("a.glb".into(), clip.into())),
+            key,
+            words: key.into(),
+            ratio,
         };
-        let manifest = Manifest::of((0..ROWS).map(row).collect());
-        let place = |row: &ManifestRow| Some((row.source.clone(), row.clip.clone()));
-        let sound = manifest.rows.iter().filter(|row| row.error.is_none());
-        let unmet = sound.map(|row| Unmet { place: place(row), key: "slide", words: "too far".into() }).collect();
-        let judged = Judged::new(&manifest, unmet);
-        assert_eq!(judged.faults.len(), ROWS);
-        let junit = judged.junit();
-        assert!(junit.contains("tests=\"60000\" failures=\"30000\" errors=\"30000\""));
-        assert!(junit.contains("name=\"lib/599.glb\" tests=\"100\" failures=\"50\" errors=\"50\""));
-        let test = "name=\"clip00001\">\n      <failure type=\"gate\" message=\"too far\"/>\n    </testcase>";
-        assert!(junit.contains(test));
+        let of_library = Unmet { place: None, key: "total", words: "too large".into(), ratio: 1.1 };
+        let unmet = vec![
+            unmet("foot", "max-error", 2.0),
+            unmet("hand", "slide", 9.0),
+            of_library,
+            unmet("head", "jitter", 3.0),
+        ];
+        let judged = Judged::new(&manifest, &Gate::parse("total=1KB,slide=1mm").unwrap(), unmet);
+        let names: Vec<&str> = judged.faults.iter().map(|fault| &*fault.name).collect();
+        assert_eq!((names, &*judged.limits), (vec!["total", "hand", "head", "foot"], &["total"][..]));
+        assert!(judged.github().starts_with("::error title=library::too large\n::error file=a.glb,title=a.glb#hand::"));
+    }
+
+    #[test]
+    fn an_annotation_is_one_line_without_controls() {
+        assert_eq!(property("a:\n\u{1b}[1m,%.glb"), "a%3A%0A\\u{1b}[1m%2C%25.glb");
     }
 }

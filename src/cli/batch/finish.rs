@@ -54,7 +54,7 @@ pub fn finish(
     write_index(planner, std::mem::take(&mut library.records), (written, orphans), console);
     let diff = before.as_ref().map(|before| ManifestDiff::between(before, &manifest));
     let unmet = gate.unmet(&manifest, diff.as_ref().or(args.update_baseline.then(ManifestDiff::default).as_ref()));
-    let judged = Judged::new(&manifest, unmet.map_err(Failure::usage)?);
+    let judged = Judged::new(&manifest, &gate, unmet.map_err(Failure::usage)?);
     if let Some(path) = &args.html {
         let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
         let page = page(&judged, diff.as_ref(), (planner, &library), painter);

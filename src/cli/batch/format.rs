@@ -2,6 +2,8 @@
 
 use super::annotations::{Fault, Judged};
 use super::args::TableFormat;
+use super::junit::junit;
+use super::sarif::sarif;
 use crate::cli::diff::{MOST_ROWS, changed, diff_words, print_diff, print_more};
 use crate::cli::report::csv_text;
 use crate::cli::table::{Align, Table};
@@ -58,9 +60,9 @@ pub fn print_manifest(
     } else if format.csv {
         print_csv(judged.manifest, console)?;
     } else if format.junit {
-        console.out.write_all(judged.junit().as_bytes())?;
+        console.out.write_all(junit(judged).as_bytes())?;
     } else if format.sarif {
-        console.json(&judged.sarif())?;
+        console.json(&sarif(judged))?;
     } else if format.github {
         console.out.write_all(judged.github().as_bytes())?;
     } else if format.markdown {
