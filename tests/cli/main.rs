@@ -5,6 +5,7 @@ mod additive;
 mod automatic;
 mod bad_files;
 mod batch;
+mod batch_baseline;
 mod batch_better;
 mod batch_faults;
 mod batch_gates;

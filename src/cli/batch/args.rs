@@ -1,11 +1,10 @@
 use super::memory::size as memory_size;
 use super::part::{PartOf, task_key};
 use crate::cli::store_folder::shared_store;
-use crate::cli::{Failure, ProgressForm, RecipeArgs, SourceArgs};
+use crate::cli::{ProgressForm, RecipeArgs, SourceArgs};
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use posepress_core::batch::{BatchConfig, GATE_KEYS, Gate, Manifest, OnePer, OutputRules};
-use posepress_core::files;
+use posepress_core::batch::{BatchConfig, GATE_KEYS, Gate, OnePer, OutputRules};
 use posepress_core::pipeline::{CONTAINER, EXPORT_FORMATS, FormatKey};
 use posepress_core::settings::Choice;
 use posepress_core::store::ResultKey;
@@ -72,11 +71,11 @@ pub struct BatchArgs {
     /// Limits such as max-error=0.2mm,total=80MB. They replace those of posepress.toml. Status 3 if one is not kept.
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = gate_text, long_help = gate_help())]
     pub gate: Option<Gate>,
-    /// Compare with the manifest of an earlier run: what got worse, worst first.
+    /// Compare with the manifest of an earlier run: what got worse, worst first. It replaces the one of posepress.toml.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-    /// Write the manifest of this run to the baseline.
-    #[arg(long, requires = "baseline")]
+    /// Write the manifest of this run to the baseline, unless a row has no result or a limit of the gate is not kept.
+    #[arg(long)]
     pub update_baseline: bool,
     /// Also write a web page: all clips, worst first, with curves and pictures of the twelve worst, which are compressed once more for it.
     #[arg(long, value_name = "PAGE", help_heading = "Output")]
@@ -110,7 +109,7 @@ pub struct TableFormat {
     /// Print a summary as Markdown, worst first.
     #[arg(long)]
     pub markdown: bool,
-    /// Print JUnit XML: a suite per file, a test per clip.
+    /// Print JUnit XML: a suite per file with a test per clip, and one for the library with a test per limit.
     #[arg(long)]
     pub junit: bool,
     /// Print SARIF 2.1: one result per clip that fails.
@@ -168,23 +167,8 @@ impl BatchArgs {
         OutputRules { formats, one_per, only_better: self.only_better || of_file.only_better }
     }
 
-    /// The limits of the options and of `posepress.toml`.
-    pub fn gate(&self, config: Option<&BatchConfig>) -> Result<Gate, Failure> {
-        let of_file = config.map(|config| config.gate.clone()).unwrap_or_default();
-        let gate = self.gate.clone().unwrap_or_default().or(of_file);
-        match self.baseline {
-            Some(_) => Ok(gate),
-            None => gate.unmet(&Manifest::of(Vec::new()), None).map(|_| gate).map_err(Failure::usage),
-        }
-    }
-
-    /// The baseline. `None` if there is none yet and it is written by this run.
-    pub fn read_baseline(&self) -> Result<Option<Manifest>, Failure> {
-        let Some(path) = &self.baseline else { return Ok(None) };
-        match files::read_text(path) {
-            Ok(text) => Manifest::read(&text).map(Some).map_err(|error| Failure::file(path, error)),
-            Err(error) if error.is_missing() && self.update_baseline => Ok(None),
-            Err(error) => Err(Failure::file(path, error)),
-        }
+    /// True if the run ends with outputs and a manifest.
+    pub fn is_whole(&self) -> bool {
+        !self.plan && self.part.is_none() && self.claim.is_empty()
     }
 }

@@ -5,6 +5,7 @@ use super::args::BatchArgs;
 use super::better::{Chosen, choose, failed_row, failed_rows};
 use super::exports::{Written, plans_of, write_exports};
 use super::format::print_manifest;
+use super::limits::Limits;
 use super::outputs::{Containers, Part, write_container};
 use super::page::page;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
@@ -13,9 +14,7 @@ use super::queue::Results;
 use super::review::Review;
 use crate::cli::evidence::Painter;
 use crate::cli::{Console, Exit, Failure};
-use posepress_core::batch::{
-    BatchIndex, ClipNumbers, FileRecord, Gate, MANIFEST_NAME, Manifest, ManifestDiff, ManifestRow,
-};
+use posepress_core::batch::{BatchIndex, ClipNumbers, FileRecord, MANIFEST_NAME, Manifest, ManifestRow};
 use posepress_core::export::write_atomically;
 use posepress_core::pipeline::CONTAINER;
 use posepress_core::text;
@@ -28,7 +27,7 @@ pub fn finish(
     planner: &Planner,
     mut library: Library,
     mut results: Results,
-    (args, gate, before, review): (&BatchArgs, Gate, Option<Manifest>, Option<Review<'_>>),
+    (args, limits, review): (&BatchArgs, &Limits, Option<Review<'_>>),
     console: &mut Console<'_>,
 ) -> Result<Exit, Failure> {
     results.settle(&mut library);
@@ -52,18 +51,15 @@ pub fn finish(
     let orphans = orphaned(planner, &library);
     let orphans = if args.prune { prune(planner, orphans, console) } else { orphans };
     write_index(planner, std::mem::take(&mut library.records), (written, orphans), console);
-    let diff = before.as_ref().map(|before| ManifestDiff::between(before, &manifest));
-    let unmet = gate.unmet(&manifest, diff.as_ref().or(args.update_baseline.then(ManifestDiff::default).as_ref()));
-    let judged = Judged::new(&manifest, &gate, unmet.map_err(Failure::usage)?);
+    let (diff, unmet) = limits.judge(&manifest)?;
+    let judged = Judged::new(&manifest, &limits.gate, unmet);
     if let Some(path) = &args.html {
         let painter = console.painter.as_mut().map(|painter| &mut **painter as &mut dyn Painter);
         let page = page(&judged, diff.as_ref(), (planner, &library), painter);
         write_atomically(path, page.as_bytes()).map_err(Failure::input)?;
     }
     print_manifest(&judged, diff.as_ref(), args.format, console)?;
-    if let Some(baseline) = args.baseline.as_ref().filter(|_| args.update_baseline) {
-        write_atomically(baseline, manifest.to_text().as_bytes()).map_err(Failure::input)?;
-    }
+    limits.update_baseline(&judged, console)?;
     conclude(&judged)
 }
 

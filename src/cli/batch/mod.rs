@@ -13,6 +13,7 @@ mod guarded;
 mod inputs;
 mod job;
 mod junit;
+mod limits;
 mod memory;
 mod outputs;
 mod page;
@@ -31,12 +32,12 @@ mod why;
 
 pub use args::BatchArgs;
 
-use super::output::{check_output as check_page, try_output};
 use super::{Console, Exit, Failure};
 use finish::finish;
 use fit::fit_budgets;
 use inputs::{Found, find};
 use job::compress;
+use limits::Limits;
 use plan::print_plan;
 use planner::{Library, Planner};
 use queue::work;
@@ -108,6 +109,7 @@ fn run_once(
     let found = find(&args.inputs, &[output, &args.store_folder(output)])?;
     let planner = Planner::new(args, output, &found)?;
     let review = args.review.as_ref().map(|path| Review::new(path, &planner, &found.inputs)).transpose()?;
+    let limits = args.is_whole().then(|| Limits::of(args, &planner, &found.inputs)).transpose()?;
     stop.listen();
     let library = plan_library(&planner, found);
     library.notes.iter().for_each(|note| console.say(note));
@@ -118,21 +120,16 @@ fn run_once(
         print_plan(&planner, &library, args.format.json, console)?;
         return Ok(Exit::Done);
     }
-    let (gate, baseline) = (args.gate(planner.config())?, args.read_baseline()?);
-    if let Some(page) = &args.html {
-        check_page(page, library.files.iter().map(|file| file.input.path.as_path()))?;
-        try_output(page)?;
-    }
     let share = Share::of(args, &library);
     let results = work((&planner, &library), &share, args, stop, &compress)?;
     if stop.is_asked() {
         return Err(Failure::input(STOPPED));
     }
     *beside = watch::beside(&library, &results);
-    if !share.is_whole() {
-        return finish_share(library, results, &share, args.format.json, console);
+    match limits {
+        Some(limits) => finish(&planner, library, results, (args, &limits, review), console),
+        None => finish_share(library, results, &share, args.format.json, console),
     }
-    finish(&planner, library, results, (args, gate, baseline, review), console)
 }
 
 #[cfg(test)]
@@ -140,7 +137,7 @@ mod tests {
     use super::*;
     use crate::cli::Output;
     use clap::{Args, FromArgMatches};
-    use posepress_core::batch::{Gate, MANIFEST_NAME, Manifest};
+    use posepress_core::batch::{MANIFEST_NAME, Manifest};
     use queue::Work;
 
     const BVH: &str =
@@ -164,7 +161,7 @@ mod tests {
         let results = work((&planner, &library), &Share::All, &args, &Stop::default(), on_clip).unwrap();
         let (mut out, mut messages) = (Output::new(std::io::sink()), Vec::new());
         let mut console = Console { out: &mut out, messages: &mut messages, painter: None };
-        let ended = finish(&planner, library, results, (&args, Gate::default(), None, None), &mut console);
+        let ended = finish(&planner, library, results, (&args, &Limits::default(), None), &mut console);
         let words = ended.map_or_else(|failure| failure.to_string(), |exit| format!("{exit:?}"));
         let text = std::fs::read_to_string(output.join(MANIFEST_NAME)).unwrap();
         (words, Manifest::read(&text).unwrap())

@@ -62,11 +62,6 @@ impl Share {
             Self::Keys { keys, .. } => keys.contains(&file.key) || keys.contains(&clip.key),
         }
     }
-
-    /// True if the run ends with outputs and a manifest.
-    pub fn is_whole(&self) -> bool {
-        matches!(self, Self::All | Self::Merge)
-    }
 }
 
 /// The keys of all files and of all clips that are known.

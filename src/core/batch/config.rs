@@ -12,6 +12,9 @@ pub const CONFIG_NAME: &str = "posepress.toml";
 /// Keys of the file.
 const KEYS: [&str; 5] = ["project", "rule", "budget", "output", "gate"];
 
+/// Key of `[gate]` that is not a limit.
+const BASELINE: &str = "baseline";
+
 /// The rules and limits of a library: a `posepress.toml`.
 #[derive(Debug, Clone)]
 pub struct BatchConfig {
@@ -27,6 +30,8 @@ pub struct BatchConfig {
     pub output: OutputRules,
     /// The limits.
     pub gate: Gate,
+    /// The baseline of the limits.
+    pub baseline: Option<PathBuf>,
 }
 
 /// Why a `posepress.toml` cannot be used.
@@ -109,9 +114,10 @@ impl BatchConfig {
             BudgetRule::read(budget, value).map_err(|why| ConfigError::Budget { path: path.into(), budget, why })
         });
         let budgets = budgets.collect::<Result<_, _>>()?;
-        let gate = match table.get("gate") {
-            None => Gate::default(),
-            Some(Value::Table(limits)) => gate_of(path, limits)?,
+        let beside = |name: &String| path.parent().unwrap_or(Path::new("")).join(name);
+        let (gate, baseline) = match table.get("gate") {
+            None => (Gate::default(), None),
+            Some(Value::Table(keys)) => (gate_of(path, keys)?, baseline_of(keys).map_err(form)?.map(beside)),
             Some(_) => return Err(form("'gate' must be written as [gate]".into())),
         };
         let output = match table.get("output") {
@@ -121,10 +127,10 @@ impl BatchConfig {
         };
         let project = match table.get("project") {
             None => None,
-            Some(Value::String(project)) => Some(path.parent().unwrap_or(Path::new("")).join(project)),
+            Some(Value::String(project)) => Some(beside(project)),
             Some(_) => return Err(form("'project' must be a path, such as \"review.posepress.toml\"".into())),
         };
-        Ok(Self { path: path.into(), project, rules, budgets, output, gate })
+        Ok(Self { path: path.into(), project, rules, budgets, output, gate, baseline })
     }
 
     /// The rules about a clip, in the order of the file.
@@ -160,9 +166,17 @@ fn numbered<'a>(table: &'a Table, key: &str) -> Result<impl Iterator<Item = (usi
     Ok(values.iter().enumerate().map(|(at, value)| (at + 1, value)))
 }
 
-fn gate_of(path: &Path, limits: &Table) -> Result<Gate, ConfigError> {
+fn baseline_of(keys: &Table) -> Result<Option<&String>, String> {
+    match keys.get(BASELINE) {
+        None => Ok(None),
+        Some(Value::String(baseline)) => Ok(Some(baseline)),
+        Some(_) => Err("[gate]: 'baseline' must be a path, such as \"baseline.json\"".into()),
+    }
+}
+
+fn gate_of(path: &Path, keys: &Table) -> Result<Gate, ConfigError> {
     let mut gate = Gate::default();
-    for (key, value) in limits {
+    for (key, value) in keys.iter().filter(|(key, _)| *key != BASELINE) {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         gate.set(key, &value).map_err(|error| ConfigError::Gate { path: path.into(), error })?;
     }
@@ -195,6 +209,7 @@ mod tests {
         [gate]
         max-error = \"0.2mm\"
         total = \"80MB\"
+        baseline = \"ci/baseline.json\"
     ";
 
     fn parse(text: &str) -> Result<BatchConfig, ConfigError> {
@@ -221,6 +236,7 @@ mod tests {
         assert_eq!(chain, [2, 3, 4]);
         assert_eq!(config.rules[1].words(), "match = \"crowd/**\": codec = \"linear-keys\", tolerance_m = 0.001");
         assert_eq!(config.gate, Gate::parse("max-error=0.2mm,total=80MB").unwrap());
+        assert_eq!(config.baseline.as_deref(), Some(Path::new("lib/ci/baseline.json")));
     }
 
     #[test]
@@ -267,6 +283,7 @@ mod tests {
             ("[rule]\nmatch = \"a\"", &["[[rule]]"]),
             ("[gates]", &["did you mean 'gate'?"]),
             ("[gate]\nslid = \"2mm\"", &["[gate]", "did you mean 'slide'?"]),
+            ("[gate]\nbaseline = 2", &["[gate]", "'baseline' must be a path"]),
             ("[gate]\nslide = 2", &["[gate]", "slide = '2'", "2mm"]),
             ("[[budget]]\nmost = \"80\"", &["budget 1", "80MB"]),
             ("[[budget]]\nmost = \"0KB\"", &["budget 1", "80MB"]),
