@@ -1,6 +1,6 @@
 //! `posepress batch`: when a baseline is read and written, and the files that a run refuses to write.
 
-use crate::batch::{batch, library, worked};
+use crate::batch::{RECIPE, batch, library, worked};
 use crate::support::Bench;
 
 const MADE: &str = "lib -o out --baseline base.json --update-baseline";
@@ -89,4 +89,27 @@ fn a_page_is_no_file_of_the_run() {
         assert!(run.messages.contains(why), "{page}: {}", run.messages);
     }
     assert_eq!(batch(&bench, &format!("{MADE} --html out/page.html")).status, 0);
+}
+
+#[test]
+fn a_plan_and_a_share_refuse_what_is_about_the_result() {
+    let bench = library();
+    let plan = bench.json(&format!("batch lib -o out --plan --json {RECIPE}"));
+    let claim = format!("--claim {}", plan["tasks"][0]["key"].as_str().unwrap());
+    for share in ["--plan", "--part 1/1", &claim] {
+        for option in [
+            "--html page.html",
+            "--junit",
+            "--csv",
+            "--sarif",
+            "--github",
+            "--markdown",
+            "--gate total=1KB",
+            "--baseline base.json",
+            "--update-baseline",
+        ] {
+            let run = batch(&bench, &format!("lib -o out {share} {option}"));
+            assert!(run.status == 2 && run.messages.contains("cannot be used with"), "{option}: {}", run.messages);
+        }
+    }
 }

@@ -14,6 +14,10 @@ use std::path::{Path, PathBuf};
 /// Folder of the results in the output folder, unless the options name another one.
 const STORE: &str = ".posepress-store";
 
+/// Options about the result of a whole run, which a plan and a share of the work do not have.
+const OF_RESULT: [&str; 9] =
+    ["csv", "markdown", "junit", "sarif", "github", "html", "gate", "baseline", "update_baseline"];
+
 /// `posepress batch`.
 #[derive(Debug, Args)]
 pub struct BatchArgs {
@@ -28,7 +32,7 @@ pub struct BatchArgs {
     #[arg(long, value_name = "DIR")]
     pub store: Option<PathBuf>,
     /// Print what is new, changed, done or orphaned, and stop.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = OF_RESULT)]
     pub plan: bool,
     /// Print the rules of posepress.toml that apply to a clip, and the recipe that they make.
     #[arg(long, value_name = "FILE#CLIP", conflicts_with_all = ["inputs", "plan", "part", "claim", "merge"])]
@@ -47,10 +51,12 @@ pub struct BatchArgs {
     #[arg(long, conflicts_with_all = ["plan", "part", "claim", "why"])]
     pub prune: bool,
     /// Compress only a part of the library, such as the third of 16. Outputs and manifest are left to --merge.
-    #[arg(long, value_name = "I/N", value_parser = PartOf::parse, conflicts_with_all = ["plan", "claim"])]
+    #[arg(long, value_name = "I/N", value_parser = PartOf::parse, conflicts_with_all = ["plan", "claim"],
+        conflicts_with_all = OF_RESULT)]
     pub part: Option<PartOf>,
     /// Compress only the tasks with these keys, which --plan --json prints. Outputs and manifest are left to --merge.
-    #[arg(long, value_name = "KEY,...", value_delimiter = ',', value_parser = task_key, conflicts_with = "plan")]
+    #[arg(long, value_name = "KEY,...", value_delimiter = ',', value_parser = task_key, conflicts_with = "plan",
+        conflicts_with_all = OF_RESULT)]
     pub claim: Vec<ResultKey>,
     /// Compress nothing: write outputs and manifest from the results that other runs left in the store.
     #[arg(long, conflicts_with_all = ["plan", "part", "claim"])]
