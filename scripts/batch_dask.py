@@ -3,9 +3,10 @@
 
     pip install --require-hashes -r scripts/batch_dask.txt
     python scripts/batch_dask.py lib -o build --workers 8 -- --codec press
-    python scripts/batch_dask.py lib -o build --store /net/store --scheduler tcp://farm:8786 -- --gate max-error=0.2mm
+    python scripts/batch_dask.py lib -o build --store /net/store --scheduler tcp://farm:8786 -- --codec press -- --gate max-error=0.2mm --junit
 
-Options after `--` are those of `posepress batch`. The status is that of the merge: 0, 1, or 3 if a limit is not kept.
+Options after `--` are those of `posepress batch`. Those after a second `--` are for the merge alone: gates, reports, `--prune`, `--review`. The
+status is that of the merge: 0, 1, or 3 if a limit is not kept.
 """
 
 from __future__ import annotations
@@ -49,14 +50,14 @@ def main() -> int:
         with client(args) as connected:
             for failure in compress(connected, [claim(batch, group, where) for group in groups]):
                 say(failure)
-    return subprocess.run([*batch, *args.inputs, *where, "--merge"], check=False).returncode
+    return subprocess.run([*batch, *args.inputs, *where, "--merge", *args.of_merge], check=False).returncode
 
 
 def arguments() -> argparse.Namespace:
-    """Options of this script, and those after `--`."""
-    given = sys.argv[1:]
-    at = given.index("--") if "--" in given else len(given)
-    parser = argparse.ArgumentParser(description="Compresses a library on many machines.", epilog="Options after -- are those of posepress batch.")
+    """Options of this script, those after `--`, and those after a second one."""
+    own, options, of_merge = parts(sys.argv[1:])
+    about = "Options after -- are those of posepress batch. Those after a second -- are for the merge alone."
+    parser = argparse.ArgumentParser(description="Compresses a library on many machines.", epilog=about)
     parser.add_argument("inputs", nargs="+", metavar="INPUT", help="files, folders and patterns")
     parser.add_argument("-o", "--output", required=True, metavar="OUT", help="folder of the outputs, the same on all machines")
     parser.add_argument("--store", metavar="DIR", help="folder of the results, the same on all machines [default: in OUT]")
@@ -64,9 +65,16 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=os.cpu_count(), metavar="N", help="workers on this machine [default: one per core]")
     parser.add_argument("--group-secs", type=float, default=5.0, metavar="S", help="least estimated seconds of a command [default: 5]")
     parser.add_argument("--posepress", default="posepress", metavar="PROGRAM", help="the program, at the same place on all machines")
-    args = parser.parse_args(given[:at])
-    args.options = given[at + 1 :]
+    args = parser.parse_args(own)
+    args.options, args.of_merge = options, of_merge
     return args
+
+
+def parts(given: list[str]) -> tuple[list[str], list[str], list[str]]:
+    """The words before, between and after the first two `--`."""
+    ends = [at for at, word in enumerate(given) if word == "--"][:2]
+    first, second = (*ends, len(given), len(given))[:2]
+    return given[:first], given[first + 1 : second], given[second + 1 :]
 
 
 def plan(command: list[str]) -> list[Task]:
@@ -96,7 +104,8 @@ def grouped(tasks: list[Task], least_secs: float) -> Iterator[list[Task]]:
 
 def claim(batch: list[str], group: list[Task], where: list[str]) -> list[str]:
     """The command for a group. It names the files of its tasks alone, so that no worker looks through the library."""
-    sources = dict.fromkeys(task.source for task in group)
+    # A name that begins with a dash would be an option.
+    sources = dict.fromkeys(f"./{task.source}" if task.source.startswith("-") else task.source for task in group)
     return [*batch, *sources, *where, "--json", "--claim", ",".join(task.key for task in group)]
 
 

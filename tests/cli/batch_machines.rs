@@ -136,3 +136,18 @@ fn readers_dask_loses_a_worker_and_a_connection_and_makes_the_same_bytes() {
     }
     println!("{log}");
 }
+
+#[test]
+#[ignore = "needs Dask: scripts/test.sh --readers"]
+fn readers_dask_compresses_any_file_name_and_the_merge_has_options_of_its_own() {
+    let bench = library();
+    bench.write("-first.bvh", &bench.read("chain.bvh"));
+    let mut script = Command::new(python());
+    script.arg(project("scripts/batch_dask.py")).args(["lib", "./-first.bvh", "-o", "out", "--workers", "1"]);
+    script.args(["--posepress", env!("CARGO_BIN_EXE_posepress"), "--"]).args(RECIPE.split(' '));
+    script.args(["--", "--csv", "--gate", "total=1B"]);
+    let output = script.current_dir(bench.path("")).output().expect("Dask's Python");
+    let (out, messages) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert_eq!((output.status.code(), out.lines().count()), (Some(3), 5), "{out}{messages}");
+    assert!(out.lines().nth(1).unwrap().starts_with("-first.bvh,") && messages.contains("gate: library"), "{messages}");
+}
