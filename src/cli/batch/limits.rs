@@ -51,7 +51,7 @@ impl Limits {
         Ok(Self { gate, before, updated: args.update_baseline.then_some(path) })
     }
 
-    /// What changed since the baseline, and the limits that a manifest does not keep.
+    /// The changes since the baseline, and the limits that a manifest does not keep.
     pub fn judge(&self, manifest: &Manifest) -> Result<(Option<ManifestDiff>, Vec<Unmet>), Failure> {
         let diff = self.before.as_ref().map(|before| ManifestDiff::between(before, manifest));
         // Without an earlier baseline, nothing grew.
