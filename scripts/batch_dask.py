@@ -43,12 +43,13 @@ def main() -> int:
     args = arguments()
     batch = [args.posepress, "batch"]
     where = ["-o", args.output, *(["--store", args.store] if args.store else []), *args.options]
-    tasks = plan([*batch, *args.inputs, *where])
+    tasks, has_budgets = plan([*batch, *args.inputs, *where])
     groups = list(grouped(tasks, args.group_secs))
     say(f"{len(tasks)} tasks in {len(groups)} groups")
     if groups:
         with client(args) as connected:
-            for failure in compress(connected, [claim(batch, group, where) for group in groups]):
+            sources = args.inputs if has_budgets else []
+            for failure in compress(connected, [claim(batch, sources, group, where) for group in groups]):
                 say(failure)
     return subprocess.run([*batch, *args.inputs, *where, "--merge", *args.of_merge], check=False).returncode
 
@@ -77,14 +78,15 @@ def parts(given: list[str]) -> tuple[list[str], list[str], list[str]]:
     return given[:first], given[first + 1 : second], given[second + 1 :]
 
 
-def plan(command: list[str]) -> list[Task]:
-    """The tasks without a result, the longest first. Files that cannot be used are left to the merge, which names them."""
+def plan(command: list[str]) -> tuple[list[Task], bool]:
+    """The tasks without a result, the longest first, and true if clips share budgets. The merge names files that cannot be used."""
     done = subprocess.run([*command, "--plan", "--json"], check=False, stdout=subprocess.PIPE)
     if done.returncode != 0:
         sys.exit(done.returncode)
-    rows: list[dict[str, Any]] = json.loads(done.stdout)["tasks"]
+    planned: dict[str, Any] = json.loads(done.stdout)
+    rows: list[dict[str, Any]] = planned["tasks"]
     tasks = [Task(row["source"], row["key"], row["estimated_secs"]) for row in rows if row["state"] in ("new", "changed")]
-    return sorted(tasks, key=lambda task: (-task.secs, task.source, task.key))
+    return sorted(tasks, key=lambda task: (-task.secs, task.source, task.key)), planned["has_budgets"]
 
 
 def grouped(tasks: list[Task], least_secs: float) -> Iterator[list[Task]]:
@@ -102,11 +104,11 @@ def grouped(tasks: list[Task], least_secs: float) -> Iterator[list[Task]]:
         yield group
 
 
-def claim(batch: list[str], group: list[Task], where: list[str]) -> list[str]:
-    """The command for a group. It names the files of its tasks alone, so that no worker looks through the library."""
+def claim(batch: list[str], inputs: list[str], group: list[Task], where: list[str]) -> list[str]:
+    """The command for a group. Without inputs it names the files of its tasks alone, so that no worker looks through the library."""
     # A name that begins with a dash would be an option.
     sources = dict.fromkeys(f"./{task.source}" if task.source.startswith("-") else task.source for task in group)
-    return [*batch, *sources, *where, "--json", "--claim", ",".join(task.key for task in group)]
+    return [*batch, *(inputs or sources), *where, "--json", "--claim", ",".join(task.key for task in group)]
 
 
 def client(args: argparse.Namespace) -> Client:

@@ -110,6 +110,30 @@ fn the_merge_knows_why_a_part_failed() {
     assert!(!bench.path(&format!("store/failures/{}", key(&walk))).exists());
 }
 
+/// A library whose clips share a budget, and the options of its runs.
+fn library_with_budget() -> (Bench, &'static str) {
+    let bench = library();
+    bench.write("lib/posepress.toml", b"[[budget]]\nmost = \"1.4KB\"\n");
+    (bench, "--codec press --fail-sampling-mm 1000 --fail-error-mm 1000")
+}
+
+#[test]
+fn clips_that_share_a_budget_are_claimed_with_all_inputs() {
+    let (bench, options) = library_with_budget();
+    let plan = bench.json(&format!("batch lib -o out --plan --json {options}"));
+    assert_eq!(plan["has_budgets"], true);
+    let tasks = plan["tasks"].as_array().unwrap();
+    assert_eq!(tasks.len(), 3, "{plan}");
+    let alone = bench.run(&format!("batch lib/chain.bvh -o out {options} --claim {}", key(&tasks[2])));
+    assert!(alone.status == 1 && alone.messages.contains("name all inputs of the plan"), "{}", alone.messages);
+    for task in tasks {
+        let claimed = bench.run(&format!("batch lib -o out {options} --claim {}", key(task)));
+        assert_eq!((claimed.status, worked(&claimed)), (0, 1), "{}", claimed.messages);
+    }
+    let merged = bench.run(&format!("batch lib -o out {options} --merge"));
+    assert_eq!(manifest(&bench, "out")["totals"]["failed"], 0, "{}", merged.messages);
+}
+
 /// The Python that has Dask: `scripts/test.sh --readers` makes it.
 fn python() -> PathBuf {
     project("tests/readers/python/bin/python")
@@ -150,4 +174,18 @@ fn readers_dask_compresses_any_file_name_and_the_merge_has_options_of_its_own() 
     let (out, messages) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!((output.status.code(), out.lines().count()), (Some(3), 5), "{out}{messages}");
     assert!(out.lines().nth(1).unwrap().starts_with("-first.bvh,") && messages.contains("gate: library"), "{messages}");
+}
+
+#[test]
+#[ignore = "needs Dask: scripts/test.sh --readers"]
+fn readers_dask_keeps_a_budget_that_clips_of_several_groups_share() {
+    let (bench, options) = library_with_budget();
+    let mut script = Command::new(python());
+    script.arg(project("scripts/batch_dask.py")).args(["lib", "-o", "out", "--workers", "1", "--group-secs", "0.001"]);
+    script.args(["--posepress", env!("CARGO_BIN_EXE_posepress"), "--"]).args(options.split(' '));
+    let output = script.current_dir(bench.path("")).output().expect("Dask's Python");
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && messages.contains("3 groups"), "{messages}");
+    assert_eq!(bench.run(&format!("batch lib -o single {options}")).status, 0);
+    assert_eq!(bench.read("out/posepress-batch.json"), bench.read("single/posepress-batch.json"));
 }

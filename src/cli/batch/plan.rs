@@ -73,10 +73,13 @@ pub fn print_plan(
         struct Document<'a> {
             schema: u32,
             counts: BTreeMap<&'static str, usize>,
+            /// True if clips share budgets. --claim then needs all inputs of the plan.
+            has_budgets: bool,
             tasks: &'a [PlanRow],
         }
         let counts = PlanState::ALL.map(|state| (state.word(), count(state))).into();
-        return console.json(&Document { schema: 1, counts, tasks: &rows });
+        let has_budgets = planner.config().is_some_and(|config| !config.budgets.is_empty());
+        return console.json(&Document { schema: 1, counts, has_budgets, tasks: &rows });
     }
     let mut table = Table::new(&[("state", Align::Left), ("clip", Align::Left), ("", Align::Left)]);
     for row in rows.iter().filter(|row| row.state != PlanState::Done) {

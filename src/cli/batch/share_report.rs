@@ -95,7 +95,8 @@ fn report(library: &Library, results: &Results, share: &Share) -> ShareReport {
         let known: HashSet<&ResultKey> = keys_of(library).collect();
         let mut unknown: Vec<&ResultKey> = keys.iter().filter(|key| !known.contains(key)).collect();
         unknown.sort();
-        let why = "no task of these inputs has this key: a file or a rule changed since the plan. Plan again";
+        let why = "no task of these inputs has this key: a file or a rule changed since the plan, or clips share budgets. \
+                   Plan again, and with budgets name all inputs of the plan";
         report.failed.extend(unknown.into_iter().map(|key| failure(&format!("--claim {key}"), "", why)));
     }
     report
