@@ -11,6 +11,7 @@ use crate::codecs::{self, ChoiceError, Codec, Compensation, GroupStorage, JointG
 use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights, float_limits};
 use crate::model::{Clip, Rig};
 use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
+use crate::text::with_nearest;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use thiserror::Error;
@@ -357,7 +358,7 @@ impl Recipe {
     /// # Errors
     /// See [`RecipeError`].
     pub fn from_toml(text: &str) -> Result<Self, RecipeError> {
-        toml::from_str::<Self>(text).map_err(|e| RecipeError::Toml(e.to_string()))?.validated()
+        toml::from_str::<Self>(text).map_err(|e| RecipeError::Toml(with_nearest(e.to_string())))?.validated()
     }
 
     /// Writes a recipe file. Lists have one entry per line.

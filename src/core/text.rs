@@ -241,6 +241,14 @@ pub fn perhaps(found: &str, known: &[&str]) -> String {
     nearest.map_or(String::new(), |(_, name)| format!("; did you mean '{name}'?"))
 }
 
+/// A message of serde about an unknown field or variant, with the nearest known name. Other messages stay as they are.
+pub fn with_nearest(message: String) -> String {
+    let unknown = message.find("unknown field `").or_else(|| message.find("unknown variant `"));
+    let names: Vec<&str> = unknown.map_or_else(Vec::new, |at| message[at..].split('`').skip(1).step_by(2).collect());
+    let nearest = names.split_first().map_or(String::new(), |(found, known)| perhaps(found, known));
+    if nearest.is_empty() { message } else { format!("{}{nearest}", message.trim_end()) }
+}
+
 /// For each name, the largest number of leading characters that it shares with another name.
 pub fn shared_leads(names: &[&str]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..names.len()).collect();
@@ -362,6 +370,9 @@ mod tests {
     fn a_typing_mistake_finds_the_name_and_another_word_does_not() {
         let known = ["tolerance_m", "shell_m", "codec"];
         assert_eq!(perhaps("tolerence_m", &known), "; did you mean 'tolerance_m'?");
+        let of_serde = "at line 1\nunknown field `modee`, expected one of `method`, `mode`\n".to_owned();
+        assert!(with_nearest(of_serde).ends_with("`mode`; did you mean 'mode'?"));
+        assert_eq!(with_nearest("invalid type".into()), "invalid type");
         assert_eq!(perhaps("budget", &known), "");
         assert_eq!(perhaps("codec", &[]), "");
     }

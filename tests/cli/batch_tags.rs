@@ -144,3 +144,28 @@ fn a_clip_that_cannot_be_compressed_leaves_the_budget_to_the_others() {
     assert!(!again.messages.contains("choosing tolerances"), "{}", again.messages);
     assert_eq!(manifest(&bench, "out"), now);
 }
+
+#[test]
+fn rules_are_about_files_below_their_folder_and_unknown_keys_have_the_nearest_name() {
+    let bench = library();
+    bench.write("other/chain.bvh", &bench.read("chain.bvh"));
+    bench.write("lib/posepress.toml", b"[[rule]]\nrecipe.tolerance_m = 0.02\n");
+    assert_eq!(batch(&bench, "lib other -o out").status, 0);
+    let manifest = manifest(&bench, "out");
+    let rows = manifest["rows"].as_array().unwrap();
+    let tolerances = |source: &str| {
+        let of = rows.iter().filter(|row| row["source"].as_str().unwrap().starts_with(source));
+        of.map(|row| row["numbers"]["tolerance_mm"].as_f64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!((tolerances("lib/"), tolerances("other/")), (vec![20.0; 3], vec![50.0]));
+    let wrong = [
+        ("recipe = { codec = \"press\", values.storag = \"archive\" }", "did you mean 'storage'?"),
+        ("recipe.contacts.sensitivty = 1.0", "did you mean 'sensitivity'?"),
+        ("recipe.overrides = [{ joint = \"hip\", tolerence_m = 1.0 }]", "did you mean 'tolerance_m'?"),
+    ];
+    for (line, nearest) in wrong {
+        bench.write("lib/posepress.toml", format!("[[rule]]\n{line}\n").as_bytes());
+        let refused = batch(&bench, "lib -o out");
+        assert!(refused.status == 1 && refused.messages.contains(nearest), "{line}: {}", refused.messages);
+    }
+}

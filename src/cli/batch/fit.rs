@@ -67,7 +67,9 @@ fn list_all(planner: &Planner, library: &mut Library) {
 fn members(config: &BatchConfig, budget: &BudgetRule, library: &Library) -> Vec<ClipAt> {
     let of_file = |(at, file): (usize, &PlannedFile)| {
         let below = config.path_below(&file.input.absolute);
-        let is_one = |clip: &PlannedClip| clip.recipe.is_ok() && budget.is_about(&below, &clip.name, &clip.tags);
+        let is_about = |clip: &PlannedClip, below| budget.is_about(below, &clip.name, &clip.tags);
+        let is_one =
+            |clip: &PlannedClip| clip.recipe.is_ok() && below.as_ref().is_some_and(|below| is_about(clip, below));
         let clips = file.clips().iter().enumerate().filter(|(_, clip)| is_one(clip));
         clips.map(|(clip, _)| (at, clip)).collect::<Vec<_>>()
     };

@@ -383,8 +383,9 @@ impl Planner {
 
     /// A recipe with the changes of the rules about a clip.
     fn ruled(&self, start: &Recipe, file: &Path, clip: &str, tags: &[String]) -> Result<Recipe, String> {
-        let Some(config) = &self.config else { return Ok(start.clone()) };
-        config.recipe(start, (&config.path_below(file), clip), tags).map_err(|error| error.to_string())
+        let rules = self.config.as_ref().and_then(|config| Some((config, config.path_below(file)?)));
+        let Some((config, below)) = rules else { return Ok(start.clone()) };
+        config.recipe(start, (&below, clip), tags).map_err(|error| error.to_string())
     }
 }
 

@@ -34,7 +34,7 @@ pub fn run(args: &BatchArgs, place: &str, console: &mut Console<'_>) -> Result<E
     let known = decided.as_ref().map_or(Ok(None), |decided| decided.known_now(&file))?;
     let start = known.map_or(start, |known| known.start(clip));
     let own = known.and_then(|known| known.own(clip));
-    let below = config.path_below(&file);
+    let below = config.path_below(&file).unwrap_or_default();
     writeln!(console.out, "rules of {} for {below}#{clip}; the last one wins:", path.display())?;
     let of_project = if known.is_some() { ", slot A of the project" } else { "" };
     writeln!(console.out, "  start   {}{of_project}", start.title())?;

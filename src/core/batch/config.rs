@@ -148,11 +148,10 @@ impl BatchConfig {
         })
     }
 
-    /// Path of a file below the folder of the rules, with `/` between folders. A file elsewhere keeps its path.
-    pub fn path_below(&self, file: &Path) -> String {
-        let folder = self.path.parent().unwrap_or(Path::new(""));
-        let below = file.strip_prefix(folder).unwrap_or(file);
-        below.to_string_lossy().replace('\\', "/")
+    /// Path of a file below the folder of the rules, with `/` between folders. `None` for a file elsewhere, which has no rules.
+    pub fn path_below(&self, file: &Path) -> Option<String> {
+        let below = file.strip_prefix(self.path.parent().unwrap_or(Path::new(""))).ok()?;
+        Some(below.to_string_lossy().replace('\\', "/"))
     }
 }
 
@@ -314,6 +313,7 @@ mod tests {
         std::fs::write(&near, "").unwrap();
         assert_eq!(BatchConfig::find(&deep), Some(near.clone()));
         let config = BatchConfig::read(&near).unwrap();
-        assert_eq!(config.path_below(&deep.join("walk.glb")), "b/walk.glb");
+        assert_eq!(config.path_below(&deep.join("walk.glb")).as_deref(), Some("b/walk.glb"));
+        assert_eq!(config.path_below(Path::new("elsewhere/walk.glb")), None);
     }
 }

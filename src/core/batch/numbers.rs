@@ -1,5 +1,5 @@
 use crate::metrics::{Aspect, Verdict};
-use crate::report::{ClipReport, DecidedFigures, grown};
+use crate::report::{ClipReport, DecidedFigures, grown, written_mm};
 use crate::text;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -57,8 +57,8 @@ impl ClipNumbers {
             raw_bytes: report.raw_bytes as u64,
             figures: DecidedFigures::of(report),
             tolerance_mm: report.error.tolerance_mm,
-            between_mm: report.sub_frame_error.max_mm,
-            jitter_mm: jitter.map(|judged| judged.error_mm),
+            between_mm: written_mm(report.sub_frame_error.max_mm),
+            jitter_mm: jitter.map(|judged| written_mm(judged.error_mm)),
             verdict: report.verdict,
             source_verdict: report.source_verdict,
             passes: report.passes(),

@@ -23,10 +23,10 @@ pub struct DecidedFigures {
 impl DecidedFigures {
     /// The numbers of a report.
     pub fn of(report: &ClipReport) -> Self {
-        let judged = |aspect| report.judged.iter().find(|judged| judged.by == aspect).map(|judged| judged.error_mm);
+        let judged = |aspect| report.judged.iter().find(|judged| judged.by == aspect).map(|judged| written_mm(judged.error_mm));
         Self {
             bytes: report.bytes as u64,
-            error_mm: report.error.max_mm,
+            error_mm: written_mm(report.error.max_mm),
             skin_mm: judged(Aspect::Skin),
             slide_mm: judged(Aspect::Slide),
         }
@@ -41,6 +41,12 @@ impl DecidedFigures {
         ];
         all.into_iter().filter_map(|(name, by)| Some((name, by?))).collect()
     }
+}
+
+/// An error that a file can hold: JSON has no infinity.
+pub(crate) fn written_mm(error_mm: f64) -> f64 {
+    const FARTHEST_MM: f64 = 1e12;
+    if error_mm.is_finite() { error_mm } else { FARTHEST_MM }
 }
 
 /// Growth of an error. `None` if it did not grow.
@@ -58,5 +64,14 @@ mod tests {
         let now = DecidedFigures { bytes: 9, error_mm: 0.25, skin_mm: Some(1.5), slide_mm: Some(2.0) };
         assert_eq!(before.worse(&now), [("slide", 2.0), ("skin", 0.5)]);
         assert_eq!(before.worse(&before), []);
+    }
+
+    #[test]
+    fn errors_without_end_are_written_as_far_and_read_again() {
+        assert_eq!(written_mm(0.5), 0.5);
+        let far = written_mm(f64::INFINITY);
+        let figures = DecidedFigures { bytes: 1, error_mm: far, skin_mm: Some(written_mm(f64::NAN)), slide_mm: None };
+        let text = serde_json::to_string(&figures).unwrap();
+        assert_eq!(serde_json::from_str::<DecidedFigures>(&text).unwrap(), figures);
     }
 }

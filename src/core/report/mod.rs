@@ -27,7 +27,7 @@ pub use columns::{Figure, Listed, REPORT_COLUMNS, ReportColumn};
 pub use complaint::{worst_complaint, worst_contact, worst_moment};
 pub use contact_words::{contact_frames, slide_limit};
 pub use decided_figures::DecidedFigures;
-pub(crate) use decided_figures::grown;
+pub(crate) use decided_figures::{grown, written_mm};
 pub use joint_bits::{JointBits, joint_bits};
 pub use joint_costs::{JointCosts, JointRow, JointSort, joint_rows};
 pub use lod_rows::{LodFigures, LodRow, fitted_lods, lod_at, lod_starts_m, lods_by};

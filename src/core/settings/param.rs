@@ -1,4 +1,5 @@
 use super::{Readable, Unit};
+use crate::text::perhaps;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -117,7 +118,7 @@ impl std::fmt::Display for ParamValue {
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ParamError {
     /// There is no parameter with that name.
-    #[error("no parameter '{key}'; expected one of: {expected}")]
+    #[error("no parameter '{key}'{}; expected one of: {expected}", perhaps(key, &expected.split(", ").collect::<Vec<_>>()))]
     Unknown { key: String, expected: String },
     /// The value has the wrong kind or is out of range.
     #[error("'{found}' does not fit parameter '{key}'; expected {expected}")]

@@ -122,7 +122,7 @@ fn the_slide_of_the_source_is_that_it_was_made_with() {
 
 #[test]
 fn feet_that_stand_still_have_no_slide_in_the_source() {
-    // Where the ground speeds up or slows down, its speed is not told from that of a foot that slides.
+    // Where the ground speeds up or slows down, it looks like a foot that slides.
     let is_even = |motion: &Motion| !["start in place", "turn and stop in place"].contains(&motion.name);
     for motion in all().into_iter().filter(is_even) {
         for rate_hz in [30.0, 60.0, 120.0] {

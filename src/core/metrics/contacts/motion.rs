@@ -174,12 +174,14 @@ impl FootMotion {
         let counted = if heel > 0 { &all[..heel] } else { &all[..] };
         let over = |value: &dyn Fn(usize) -> Vec3| mean(counted.iter().map(|point| value(*point))).unwrap_or_default();
         let velocity_m_s = over(&|point| self.velocities[point][moment]);
+        let (at, half) = (moment as isize, clock.half_window());
         let side = |from: isize, to: isize| {
             let is_inside = clock.looping || (from >= 0 && to < clock.count as isize);
             let way = over(&|point| self.paths[point].at(to) - self.paths[point].at(from));
-            if is_inside { way / ((to - from) as f32 * clock.secs) } else { velocity_m_s }
+            // Half a window without a sample shows no more than the whole.
+            let is_known = is_inside && clock.sample as isize <= half;
+            if is_known { way / ((to - from) as f32 * clock.secs) } else { velocity_m_s }
         };
-        let (at, half) = (moment as isize, clock.half_window());
         let sides_m_s = [side(at - half, at), side(at, at + half)];
         Carrying { place: over(&|point| self.paths[point].at(at)), velocity_m_s, sides_m_s }
     }
