@@ -148,8 +148,9 @@ fn a_clip_that_cannot_be_compressed_leaves_the_budget_to_the_others() {
 #[test]
 fn rules_are_about_files_below_their_folder_and_unknown_keys_have_the_nearest_name() {
     let bench = library();
-    bench.write("other/chain.bvh", &bench.read("chain.bvh"));
-    bench.write("lib/posepress.toml", b"[[rule]]\nrecipe.tolerance_m = 0.02\n");
+    std::fs::create_dir(bench.path("other")).unwrap();
+    bench.write("other/rope.bvh", &bench.read("chain.bvh"));
+    bench.write("lib/posepress.toml", b"[[rule]]\nrecipe.tolerance_m = 0.1\n");
     assert_eq!(batch(&bench, "lib other -o out").status, 0);
     let manifest = manifest(&bench, "out");
     let rows = manifest["rows"].as_array().unwrap();
@@ -157,7 +158,7 @@ fn rules_are_about_files_below_their_folder_and_unknown_keys_have_the_nearest_na
         let of = rows.iter().filter(|row| row["source"].as_str().unwrap().starts_with(source));
         of.map(|row| row["numbers"]["tolerance_mm"].as_f64().unwrap()).collect::<Vec<_>>()
     };
-    assert_eq!((tolerances("lib/"), tolerances("other/")), (vec![20.0; 3], vec![50.0]));
+    assert_eq!((tolerances("lib/"), tolerances("other/")), (vec![100.0; 3], vec![50.0]));
     let wrong = [
         ("recipe = { codec = \"press\", values.storag = \"archive\" }", "did you mean 'storage'?"),
         ("recipe.contacts.sensitivty = 1.0", "did you mean 'sensitivity'?"),
