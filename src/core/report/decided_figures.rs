@@ -23,7 +23,8 @@ pub struct DecidedFigures {
 impl DecidedFigures {
     /// The numbers of a report.
     pub fn of(report: &ClipReport) -> Self {
-        let judged = |aspect| report.judged.iter().find(|judged| judged.by == aspect).map(|judged| written_mm(judged.error_mm));
+        let judged =
+            |aspect| report.judged.iter().find(|judged| judged.by == aspect).map(|judged| written_mm(judged.error_mm));
         Self {
             bytes: report.bytes as u64,
             error_mm: written_mm(report.error.max_mm),

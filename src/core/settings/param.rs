@@ -118,7 +118,7 @@ impl std::fmt::Display for ParamValue {
 #[expect(missing_docs, reason = "the messages say it")]
 pub enum ParamError {
     /// There is no parameter with that name.
-    #[error("no parameter '{key}'{}; expected one of: {expected}", perhaps(key, &expected.split(", ").collect::<Vec<_>>()))]
+    #[error("no parameter '{key}'; expected one of: {expected}")]
     Unknown { key: String, expected: String },
     /// The value has the wrong kind or is out of range.
     #[error("'{found}' does not fit parameter '{key}'; expected {expected}")]
@@ -338,11 +338,12 @@ fn lines_of(text: &str) -> Vec<String> {
 }
 
 fn find<'a>(params: &'a [Param], key: &str) -> Result<&'a Param, ParamError> {
+    let known = || params.iter().map(|param| param.key).collect::<Vec<_>>();
     params.iter().find(|p| p.key == key).ok_or_else(|| ParamError::Unknown {
         key: key.into(),
         expected: match params {
             [] => "none, since this codec has no parameters".into(),
-            _ => params.iter().map(|p| p.key).collect::<Vec<_>>().join(", "),
+            _ => format!("{}{}", known().join(", "), perhaps(key, &known())),
         },
     })
 }
