@@ -205,8 +205,7 @@ fn a_file_that_fails_later_is_one_row_a_clip_with_its_reason() {
     assert_eq!(rows.len(), 3, "{rows:?}");
     assert!(rows.iter().all(|(clip, error)| !clip.is_empty() && error.contains("memory")), "{rows:?}");
     // A merge knows the reason of a part.
-    let merged =
-        bench.run(&format!("batch lib -o out --tolerance-mm 40 --merge --codec quantize --fail-sampling-mm 1000"));
+    let merged = bench.run("batch lib -o out --tolerance-mm 40 --merge --codec quantize --fail-sampling-mm 1000");
     assert_eq!(merged.status, 1, "{}", merged.messages);
     assert!(reasons(&bench).iter().all(|(_, error)| error.contains("memory")), "{:?}", reasons(&bench));
 }

@@ -142,7 +142,6 @@ fn row(
         numbers: numbers.clone(),
         kept: kept.clone(),
         error: error.clone(),
-        ..ManifestRow::default()
     }
 }
 

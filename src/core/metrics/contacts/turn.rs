@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn ground_turns_if_most_low_feet_do_and_the_hips_do_not() {
-        let feet = [vec![0.0; 20], vec![0.9, 1.0, 1.1].repeat(20)].concat();
+        let feet = [vec![0.0; 20], [0.9, 1.0, 1.1].repeat(20)].concat();
         assert!((ground_turn_rad_s(&feet, 0.0) - 1.0).abs() < 1e-5);
         assert_eq!(ground_turn_rad_s(&feet, 1.0), 0.0, "the hips drag them");
         assert!(ground_turn_rad_s(&feet, -1.0) > 0.9, "the hips turn the other way");
