@@ -55,6 +55,7 @@ pub(super) struct GroundMotion {
     cycle: Option<Frame>,
     /// Largest difference of a standing foot's velocity from the ground's, as a share of the ground's speed.
     spread_share: f32,
+    is_still: bool,
 }
 
 /// A place on the ground, and a turn about the vertical.
@@ -91,7 +92,8 @@ impl GroundMotion {
             let origin = turned(clock.secs / 2.0) * -*velocity * clock.secs;
             end = end.then(Frame { origin, rotation: turned(clock.secs) });
         }
-        Self { cycle: clock.looping.then_some(end), frames, velocity_m_s, turn_rad_s, spread_share: 0.0 }
+        let is_still = turn_rad_s == 0.0 && velocity_m_s.iter().all(|v| *v == Vec3::ZERO);
+        Self { cycle: clock.looping.then_some(end), frames, velocity_m_s, turn_rad_s, spread_share: 0.0, is_still }
     }
 
     /// Finds the turn and the velocity that explain the most low moments of feet, then follows the feet that carry from there.
@@ -131,6 +133,9 @@ impl GroundMotion {
 
     /// The place on the ground of a point of the clip's space.
     pub(super) fn place(&self, at: Vec3, moment: isize) -> Vec3 {
+        if self.is_still {
+            return at;
+        }
         let count = self.frames.len() as isize;
         let Some(cycle) = self.cycle else { return self.frames[moment.clamp(0, count - 1) as usize].place(at) };
         let mut place = self.frames[moment.rem_euclid(count) as usize].place(at);
@@ -143,12 +148,15 @@ impl GroundMotion {
 
     /// Largest difference between the velocities of the ground and of a point that stands on it.
     pub(super) fn spread(&self, at: Vec3, moment: usize, limits: &Stillness) -> f32 {
+        if self.is_still {
+            return limits.speed_m_s;
+        }
         limits.speed_m_s.max(self.velocity_m_s(at, moment).length() * self.spread_share)
     }
 
     /// False for still ground.
     pub(super) fn moves(&self) -> bool {
-        self.turn_rad_s != 0.0 || self.velocity_m_s.iter().any(|v| *v != Vec3::ZERO)
+        !self.is_still
     }
 
     /// The middle velocity at the origin, axis by axis.

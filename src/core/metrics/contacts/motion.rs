@@ -116,6 +116,11 @@ impl Path {
         }
     }
 
+    /// The position at a moment of the clip.
+    pub(super) fn inside(&self, moment: usize) -> Vec3 {
+        self.at[moment]
+    }
+
     /// Mean velocity from the first moment to the last.
     pub(super) fn mean_velocity(&self, clock: Clock) -> Vec3 {
         let last = self.at.len() as isize - 1;
@@ -168,22 +173,24 @@ impl FootMotion {
     /// alone.
     pub(super) fn carrying(&self, moment: usize, scale: f32, clock: Clock) -> Carrying {
         let lowest_m = self.lowest_m[moment] + SAME_HEIGHT_M * scale;
-        let is_lowest = |point: &usize| self.paths[*point].at(moment as isize).y <= lowest_m;
-        let all = (0..self.paths.len()).filter(is_lowest).collect::<Vec<_>>();
-        let heel = all.iter().filter(|point| **point < self.heel_points).count();
-        let counted = if heel > 0 { &all[..heel] } else { &all[..] };
-        let over = |value: &dyn Fn(usize) -> Vec3| mean(counted.iter().map(|point| value(*point))).unwrap_or_default();
+        let is_lowest = |point: &usize| self.paths[*point].inside(moment).y <= lowest_m;
+        let heel = 0..self.heel_points;
+        let counted =
+            if heel.clone().any(|point| is_lowest(&point)) { heel } else { self.heel_points..self.paths.len() };
+        let over =
+            |value: &dyn Fn(usize) -> Vec3| mean(counted.clone().filter(is_lowest).map(value)).unwrap_or_default();
         let velocity_m_s = over(&|point| self.velocities[point][moment]);
         let (at, half) = (moment as isize, clock.half_window());
         let side = |from: isize, to: isize| {
-            let is_inside = clock.looping || (from >= 0 && to < clock.count as isize);
-            let way = over(&|point| self.paths[point].at(to) - self.paths[point].at(from));
             // Half a window without a sample shows no more than the whole.
-            let is_known = is_inside && clock.sample as isize <= half;
-            if is_known { way / ((to - from) as f32 * clock.secs) } else { velocity_m_s }
+            let is_known = clock.sample as isize <= half && (clock.looping || (from >= 0 && to < clock.count as isize));
+            if !is_known {
+                return velocity_m_s;
+            }
+            over(&|point| self.paths[point].at(to) - self.paths[point].at(from)) / ((to - from) as f32 * clock.secs)
         };
         let sides_m_s = [side(at - half, at), side(at, at + half)];
-        Carrying { place: over(&|point| self.paths[point].at(at)), velocity_m_s, sides_m_s }
+        Carrying { place: over(&|point| self.paths[point].inside(moment)), velocity_m_s, sides_m_s }
     }
 }
 

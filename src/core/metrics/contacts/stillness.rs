@@ -157,7 +157,7 @@ impl OverGround<'_> {
     }
 
     fn at(&self, point: usize, moment: usize) -> Vec3 {
-        self.motion.paths[point].at(moment as isize)
+        self.motion.paths[point].inside(moment)
     }
 
     /// Largest speed over the ground of a point that stands.

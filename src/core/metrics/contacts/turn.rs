@@ -30,7 +30,7 @@ impl Hips {
             let at = raw.pose(step)[joint];
             [at.translation.into(), at.matrix3.col(level).into()]
         });
-        let heading = |moment: usize| across(ahead.at(moment as isize));
+        let heading = |moment: usize| across(ahead.inside(moment));
         let turned: f32 = (1..clock.count).map(|at| angle_rad(heading(at - 1), heading(at))).sum();
         let secs = clock.count.saturating_sub(1) as f32 * clock.secs;
         Self { path, turn_rad_s: if secs > 0.0 { turned / secs } else { 0.0 } }
@@ -50,7 +50,7 @@ fn angle_rad(from: Vec2, to: Vec2) -> f32 {
 /// Turn of a foot about the vertical at a moment: that of the rigid motion that fits the velocities of its points best. `None` for a foot
 /// of one place.
 pub(super) fn foot_turn_rad_s(motion: &FootMotion, moment: usize) -> Option<f32> {
-    let places = || motion.paths.iter().map(|path| across(path.at(moment as isize)));
+    let places = || motion.paths.iter().map(|path| across(path.inside(moment)));
     let middle = places().sum::<Vec2>() / motion.paths.len() as f32;
     let velocities = motion.velocities.iter().map(|velocities| across(velocities[moment]));
     let (moved, size) = places().zip(velocities).fold((0.0, 0.0), |(moved, size), (place, velocity)| {
