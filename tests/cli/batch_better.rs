@@ -116,3 +116,25 @@ fn a_run_that_fails_does_not_make_the_next_one_forget_what_is_there() {
         assert!(now["kept"].is_string(), "{now}");
     }
 }
+
+#[test]
+fn an_earlier_result_of_a_clip_that_cannot_be_read_any_more_stays_in_the_container() {
+    let bench = library();
+    assert_eq!(batch(&bench, "lib -o out --only-better").status, 0);
+    let walk = row(&bench, "Walk");
+    let mut gltf: Value = serde_json::from_slice(&bench.read("lib/a/biped.gltf")).unwrap();
+    let of_walk = gltf["animations"].as_array().unwrap().iter().position(|one| one["name"] == "Walk").unwrap();
+    gltf["animations"][of_walk]["samplers"][0]["input"] = 99_999.into();
+    bench.write("lib/a/biped.gltf", gltf.to_string().as_bytes());
+    for run in ["first", "second"] {
+        let ended = batch(&bench, "lib -o out --only-better");
+        assert_eq!(ended.status, 1, "{run}: {}", ended.messages);
+        let now = row(&bench, "Walk");
+        assert_eq!((&now["key"], &now["numbers"]), (&walk["key"], &walk["numbers"]), "{run}: {now}");
+        assert!(now["error"].as_str().unwrap().contains("cannot be used") && now["kept"].is_string(), "{run}: {now}");
+        let info = bench.ok("info out/a/biped.posepress");
+        assert!(info.contains("Walk") && info.contains("Wave"), "{run}: {info}");
+    }
+    assert_eq!(batch(&bench, "lib -o out").status, 1);
+    assert!(!bench.ok("info out/a/biped.posepress").contains("Walk"), "without the mode it is gone, and said");
+}

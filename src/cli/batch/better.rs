@@ -48,7 +48,7 @@ fn earlier(planner: &Planner, file: &PlannedFile, clip: &PlannedClip) -> Option<
 }
 
 /// The row of a clip in the last manifest, if its outputs are there.
-fn earlier_row<'a>(planner: &'a Planner, source: &str, clip: &str) -> Option<&'a ManifestRow> {
+pub fn earlier_row<'a>(planner: &'a Planner, source: &str, clip: &str) -> Option<&'a ManifestRow> {
     planner.last.get(&(source.to_owned(), clip.to_owned())).filter(|row| is_there(planner, row))
 }
 

@@ -2,7 +2,7 @@
 
 use super::annotations::Judged;
 use super::args::BatchArgs;
-use super::better::{Chosen, choose, failed_row, failed_rows};
+use super::better::{Chosen, choose, earlier_row, failed_row, failed_rows};
 use super::exports::{Written, plans_of, write_exports};
 use super::format::print_manifest;
 use super::limits::Limits;
@@ -81,11 +81,20 @@ fn write_containers(planner: &Planner, files: &[(&PlannedFile, &[Chosen])]) -> W
         let parts = clips.filter_map(|(clip, chosen)| {
             chosen.key.as_ref().map(|key| Part { input: &file.input, clip: &clip.name, key })
         });
-        containers.entry(&file.place.container).or_default().extend(parts);
+        containers.entry(&file.place.container).or_default().extend(parts.chain(kept_lost(planner, file)));
     }
     containers.retain(|_, parts| !parts.is_empty());
     let write = |(place, parts): (&str, Vec<Part<'_>>)| (place.to_owned(), write_container(planner, place, &parts));
     containers.into_par_iter().map(write).collect()
+}
+
+/// Earlier results of clips that cannot be read any more, where nothing worse replaces them.
+fn kept_lost<'a>(planner: &'a Planner, file: &'a PlannedFile) -> impl Iterator<Item = Part<'a>> {
+    let lost = file.listed.iter().flat_map(|listed| &listed.lost).filter(|_| planner.outputs.only_better);
+    lost.filter_map(|clip| {
+        let key = earlier_row(planner, &file.input.label, &clip.name)?.key.as_ref()?;
+        Some(Part { input: &file.input, clip: &clip.name, key })
+    })
 }
 
 fn rows(
