@@ -12,7 +12,7 @@ use posepress_core::export::{ExportOptions, ExportRecipes, FileToWrite, write_to
 use posepress_core::format::{ContainerToWrite, FileBytes};
 use posepress_core::model::Rig;
 use posepress_core::pipeline::{
-    BudgetClip, BudgetError, FileSize, FittedBudget, Outcome, TierLevel, TierSettings, archive_to_write, fit_budget,
+    BudgetClip, BudgetRig, FileSize, FittedBudget, Outcome, TierLevel, TierSettings, archive_to_write, fit_budget,
     tier_path, tiered_files,
 };
 use posepress_core::recipe::Recipe;
@@ -176,21 +176,20 @@ fn fitted(
     let fitted = loop {
         let clip = |clip: &NamedClip| BudgetClip {
             name: clip.name.clone(),
-            rig: clip.rig.clone(),
-            clip: clip.clip.clone(),
+            rig: BudgetRig::of(&clip.rig),
             recipe: recipe.clone(),
             is_fixed: false,
             file: 0,
         };
         let of_budget: Vec<BudgetClip> = clips.iter().map(clip).collect();
-        match fit_budget(&of_budget, limit_bytes, recipes, &(), &Progress::new()) {
+        let sources: Arc<[_]> = clips.iter().map(|clip| (clip.rig.clone(), clip.clip.clone())).collect();
+        match fit_budget((&of_budget, &sources), limit_bytes, recipes, &(), &Progress::new()) {
             Ok(fitted) => break fitted,
-            Err(BudgetError::Compress { clip, error }) => {
-                console.say(format!("error: clip '{clip}': {error}"));
-                clips.retain(|known| known.name != clip);
-                failed.push(clip);
+            Err(error) => {
+                let Some(at) = error.clip_at() else { return Err(Failure::input(error)) };
+                console.say(format!("error: {error}"));
+                failed.push(clips.remove(at).name);
             }
-            Err(error) => return Err(Failure::input(error)),
         }
     };
     say_fitted(&clips, &fitted, limit_bytes, console);

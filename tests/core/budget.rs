@@ -5,60 +5,96 @@ use crate::session::imported;
 use posepress_core::codecs::Progress;
 use posepress_core::export::ExportRecipes;
 use posepress_core::import::{ImportOptions, Imported};
+use posepress_core::model::{Clip, Rig};
 use posepress_core::pipeline::{
-    BudgetClip, BudgetError, BudgetShare, FittedBudget, MeasuredClip, Outcome, archive_to_write, compress, fit_budget,
+    BudgetClip, BudgetError, BudgetRig, BudgetShare, ClipSource, FittedBudget, MeasuredClip, Outcome, archive_to_write,
+    compress, fit_budget,
 };
 use posepress_core::recipe::Recipe;
 use std::sync::Arc;
 
-fn clips(imported: Imported, recipe: &Recipe) -> Vec<BudgetClip> {
+/// A clip of a budget, with its motion.
+#[derive(Clone)]
+struct Raw {
+    of: BudgetClip,
+    rig: Arc<Rig>,
+    clip: Arc<Clip>,
+}
+
+fn clips(imported: Imported, recipe: &Recipe) -> Vec<Raw> {
     let rig = Arc::new(imported.rig);
-    let clip = |clip: posepress_core::model::Clip| BudgetClip {
-        name: clip.name().into(),
-        rig: rig.clone(),
-        clip: Arc::new(clip),
-        recipe: recipe.clone(),
-        is_fixed: false,
-        file: 0,
+    let raw = |clip: Clip| {
+        let (name, recipe) = (clip.name().into(), recipe.clone());
+        let of = BudgetClip { name, rig: BudgetRig::of(&rig), recipe, is_fixed: false, file: 0 };
+        Raw { of, rig: rig.clone(), clip: Arc::new(clip) }
     };
-    imported.clips.into_iter().map(clip).collect()
+    imported.clips.into_iter().map(raw).collect()
 }
 
-fn fit(clips: &[BudgetClip], limit_bytes: usize) -> Result<FittedBudget, BudgetError> {
-    fit_budget(clips, limit_bytes, ExportRecipes::Kept, &(), &Progress::new())
+fn fit_with(
+    clips: &[Raw],
+    limit_bytes: usize,
+    recipes: ExportRecipes,
+    progress: &Progress,
+) -> Result<FittedBudget, BudgetError> {
+    let of: Vec<BudgetClip> = clips.iter().map(|raw| raw.of.clone()).collect();
+    let source: Arc<[_]> = clips.iter().map(|raw| (raw.rig.clone(), raw.clip.clone())).collect();
+    fit_budget((&of, &source), limit_bytes, recipes, &(), progress)
 }
 
-fn fitted(clips: &[BudgetClip], limit_bytes: usize) -> Vec<BudgetShare> {
+fn fit(clips: &[Raw], limit_bytes: usize) -> Result<FittedBudget, BudgetError> {
+    fit_with(clips, limit_bytes, ExportRecipes::Kept, &Progress::new())
+}
+
+fn fitted(clips: &[Raw], limit_bytes: usize) -> Vec<BudgetShare> {
     fit(clips, limit_bytes).unwrap().shares
 }
 
-fn outcome(clip: &BudgetClip, recipe: &Recipe) -> Outcome {
+fn outcome(clip: &Raw, recipe: &Recipe) -> Outcome {
     let source = MeasuredClip::new(clip.rig.clone(), clip.clip.clone(), recipe);
     compress(&source, recipe, &Progress::new()).unwrap()
 }
 
 /// Bytes of a clip that is compressed again with a recipe.
-fn bytes_with(clip: &BudgetClip, recipe: &Recipe) -> usize {
+fn bytes_with(clip: &Raw, recipe: &Recipe) -> usize {
     outcome(clip, recipe).bytes()
 }
 
 /// Bytes of the container of clips with their recipes.
-fn file_with<'a>(clips: &[BudgetClip], recipes: impl Iterator<Item = &'a Recipe>, keep: ExportRecipes) -> usize {
+fn file_with<'a>(clips: &[Raw], recipes: impl Iterator<Item = &'a Recipe>, keep: ExportRecipes) -> usize {
     let outcomes: Vec<_> = clips.iter().zip(recipes).map(|(clip, recipe)| outcome(clip, recipe)).collect();
-    let named: Vec<(&str, &Outcome)> = clips.iter().map(|clip| clip.name.as_str()).zip(&outcomes).collect();
+    let named: Vec<(&str, &Outcome)> = clips.iter().map(|clip| clip.of.name.as_str()).zip(&outcomes).collect();
     archive_to_write(&clips[0].rig, &named, keep).to_bytes().len()
+}
+
+/// A source of which one clip cannot be read.
+struct Torn(Arc<[(Arc<Rig>, Arc<Clip>)]>, usize);
+
+impl ClipSource for Torn {
+    fn clip(&self, at: usize) -> Result<(Arc<Rig>, Arc<Clip>), String> {
+        if at == self.1 { Err("it is torn".into()) } else { self.0.clip(at) }
+    }
+}
+
+#[test]
+fn a_clip_that_cannot_be_read_is_named_by_its_index() {
+    let clips = clips(imported(8, 61, 3), &Recipe::chosen("press").unwrap());
+    let of: Vec<BudgetClip> = clips.iter().map(|raw| BudgetClip { name: "Walk".into(), ..raw.of.clone() }).collect();
+    let source = Torn(clips.iter().map(|raw| (raw.rig.clone(), raw.clip.clone())).collect(), 2);
+    let error = fit_budget((&of, &source), 1 << 20, ExportRecipes::Kept, &(), &Progress::new()).unwrap_err();
+    assert_eq!((error.clip_at(), error.to_string()), (Some(2), "clip 'Walk': it is torn".into()));
 }
 
 /// Checks that at least 98 % of the budget is used, and that no clip could give a kilobyte to the worst clip without becoming
 /// worse than it.
-fn is_fair(clips: &[BudgetClip], limit_bytes: usize) {
+fn is_fair(clips: &[Raw], limit_bytes: usize) {
     let FittedBudget { shares, size } = fit(clips, limit_bytes).unwrap();
     let taken = file_with(clips, shares.iter().map(|share| &share.recipe), ExportRecipes::Kept);
     assert_eq!(size.bytes, taken, "the reported size is the size of the file");
     assert_eq!(size.clips_bytes, shares.iter().map(|share| share.bytes).sum::<usize>());
     assert!(taken <= limit_bytes && taken as f32 >= 0.98 * limit_bytes as f32, "{taken} of {limit_bytes}");
     for (clip, share) in clips.iter().zip(&shares) {
-        assert_eq!(bytes_with(clip, &share.recipe), share.bytes, "{}", clip.name);
+        assert_eq!(bytes_with(clip, &share.recipe), share.bytes, "{}", clip.of.name);
     }
     let (worst, _) = shares.iter().enumerate().max_by(|a, b| a.1.worst.total_cmp(&b.1.worst)).unwrap();
     // With a kilobyte less, each other clip would be worse than the worst clip is now.
@@ -67,7 +103,7 @@ fn is_fair(clips: &[BudgetClip], limit_bytes: usize) {
         let file = file_with(&alone, std::iter::once(&share.recipe), ExportRecipes::Kept);
         let Some(less) = file.checked_sub(1024) else { continue };
         match fit(&alone, less) {
-            Ok(poorer) => assert!(poorer.shares[0].worst >= shares[worst].worst * 0.98, "{}", clips[giver].name),
+            Ok(poorer) => assert!(poorer.shares[0].worst >= shares[worst].worst * 0.98, "{}", clips[giver].of.name),
             Err(error) => assert!(matches!(error, BudgetError::TooSmall { .. })),
         }
     }
@@ -111,7 +147,7 @@ fn clips_that_were_approved_keep_their_recipe_and_the_others_share_the_rest() {
     let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("variable-rate").unwrap() };
     let mut clips = clips(imported(8, 61, 3), &recipe);
     let asked = file_with(&clips, clips.iter().map(|_| &recipe), ExportRecipes::Kept);
-    clips[1].is_fixed = true;
+    clips[1].of.is_fixed = true;
     let shares = fitted(&clips, asked * 4 / 5);
     assert_eq!((&shares[1].recipe, shares[1].bytes), (&recipe, bytes_with(&clips[1], &recipe)));
     assert!(shares[0].recipe.tolerance_m > 0.001 && shares[2].recipe.tolerance_m > 0.001);
@@ -122,14 +158,13 @@ fn clips_that_were_approved_keep_their_recipe_and_the_others_share_the_rest() {
 fn budgets_count_what_files_take() {
     let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("press").unwrap() };
     let mut clips = clips(imported(8, 61, 4), &recipe);
-    clips.iter_mut().zip([0, 1, 0, 1]).for_each(|(clip, file)| clip.file = file);
+    clips.iter_mut().zip([0, 1, 0, 1]).for_each(|(clip, file)| clip.of.file = file);
     for recipes in [ExportRecipes::Kept, ExportRecipes::None] {
-        let asked = fit_budget(&clips, 1 << 20, recipes, &(), &Progress::new()).unwrap().size.bytes;
+        let asked = fit_with(&clips, 1 << 20, recipes, &Progress::new()).unwrap().size.bytes;
         for limit_bytes in (asked * 3 / 4..asked).step_by(asked / 14) {
-            let FittedBudget { shares, size } =
-                fit_budget(&clips, limit_bytes, recipes, &(), &Progress::new()).unwrap();
+            let FittedBudget { shares, size } = fit_with(&clips, limit_bytes, recipes, &Progress::new()).unwrap();
             let file = |number| {
-                let of = clips.iter().zip(&shares).filter(move |(clip, _)| clip.file == number);
+                let of = clips.iter().zip(&shares).filter(move |(clip, _)| clip.of.file == number);
                 let (clips, shares): (Vec<_>, Vec<_>) = of.map(|(clip, share)| (clip.clone(), &share.recipe)).unzip();
                 file_with(&clips, shares.into_iter(), recipes)
             };
@@ -147,7 +182,7 @@ fn what_cannot_be_fitted_says_why() {
     assert_eq!(refused("quantize", 1_000_000), BudgetError::NothingToFit { codec: "quantize" });
     let stopped = Progress::new();
     stopped.cancel();
-    let error = fit_budget(&clips_of("variable-rate"), 1_000_000, ExportRecipes::Kept, &(), &stopped).unwrap_err();
+    let error = fit_with(&clips_of("variable-rate"), 1_000_000, ExportRecipes::Kept, &stopped).unwrap_err();
     assert!(matches!(error, BudgetError::Compress { .. }), "{error}");
 }
 

@@ -1,9 +1,9 @@
 //! Budgets: tolerances for clips that share a number of bytes, by the same search as in the window.
 
-use super::guarded::guarded;
-use super::job::{import, load};
+use super::imports::{FileFacts, Imports, Sharing};
+use super::job::load;
+use super::memory::SearchMemory;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
-use crate::cli::load::NamedClip;
 use crate::cli::say;
 use posepress_core::batch::{BatchConfig, BudgetRow, BudgetRule, StoredBudget, StoredHead, StoredNumbers, clip_key};
 use posepress_core::codecs::Progress;
@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 type ClipAt = (usize, usize);
 
 /// Chooses the tolerances of all clips that share a budget. A clip that an earlier budget chose for keeps its tolerance.
-pub fn fit_budgets(planner: &Planner, library: &mut Library) {
+pub fn fit_budgets(planner: &Planner, memory: Option<u64>, library: &mut Library) {
     let Some(config) = planner.config().filter(|config| !config.budgets.is_empty()) else { return };
     list_all(planner, library);
     planner.share_containers(library);
@@ -29,7 +29,8 @@ pub fn fit_budgets(planner: &Planner, library: &mut Library) {
         if members.is_empty() {
             continue;
         }
-        match fitted(planner, budget, library, (&mut members, &fixed)) {
+        let memory = SearchMemory::of(memory);
+        match fitted((planner, memory), (budget, library), &mut members, &fixed) {
             Ok(fit) => {
                 library.budgets.push(row(budget, library, &members, &fit));
                 apply(library, &members, &fit);
@@ -91,41 +92,71 @@ fn title(library: &Library, at: ClipAt) -> String {
 /// The tolerances of a budget, or the reason why there are none: from the store, else by a search. Clips that cannot be compressed leave the
 /// budget.
 fn fitted(
-    planner: &Planner,
-    budget: &BudgetRule,
-    library: &Library,
-    (members, fixed): (&mut Vec<ClipAt>, &HashSet<ClipAt>),
+    (planner, memory): (&Planner, SearchMemory),
+    (budget, library): (&BudgetRule, &Library),
+    members: &mut Vec<ClipAt>,
+    fixed: &HashSet<ClipAt>,
 ) -> Result<StoredBudget, String> {
     let key = key(budget, library, members, fixed);
     if let Some(known) = stored(planner, &key) {
         return known.inspect(|known| leave_out(members, &known.without));
     }
-    let (all, mut without) = (members.clone(), Vec::new());
+    let all = members.clone();
     say(format!("budget {}: choosing tolerances for {}", budget.number, text::count(members.len(), "clip")));
-    let mut clips = budget_clips(planner, library, members, fixed)?;
-    let fit = loop {
-        let limit_bytes = usize::try_from(budget.most_bytes).unwrap_or(usize::MAX);
-        let known = numbers(planner, library, members);
-        match fit_budget(&clips, limit_bytes, ExportRecipes::Kept, &known, &Progress::new()) {
-            Err(BudgetError::Compress { clip, error }) if clips.len() > 1 => {
-                let at = clips.iter().position(|one| one.name == clip).unwrap_or_default();
-                say(format!("budget {}: without {}: {error}", budget.number, title(library, members[at])));
-                let lost = members.remove(at);
-                without.extend(all.iter().position(|one| *one == lost));
-                clips.remove(at);
-            }
-            fit => break fit,
-        }
-    };
+    let Searched { fit, is_lasting } = search((planner, memory), (budget, library), members, fixed)?;
+    let kept: HashSet<ClipAt> = members.iter().copied().collect();
+    let without = (0..all.len()).filter(|at| !kept.contains(&all[*at])).collect();
     let head = match fit {
         Ok(fit) => StoredHead::Budget(stored_form(&fit, without)),
         Err(refused @ (BudgetError::TooSmall { .. } | BudgetError::NothingToFit { .. })) => {
             StoredHead::RefusedBudget { why: refused.to_string() }
         }
-        Err(error @ BudgetError::Compress { .. }) => return Err(error.to_string()),
+        Err(error) => return Err(error.to_string()),
     };
-    planner.store.put(&key, &head.entry(Vec::new())).map_err(|error| error.to_string())?;
+    if is_lasting {
+        planner.store.put(&key, &head.entry(Vec::new())).map_err(|error| error.to_string())?;
+    }
     decided(head).expect("this is about a budget")
+}
+
+/// The end of a search.
+struct Searched {
+    fit: Result<FittedBudget, BudgetError>,
+    /// False if a clip is missing that a later run may have: its file cannot be read now, or `--memory` is too little for it.
+    is_lasting: bool,
+}
+
+/// Searches, without the clips that cannot be compressed: they leave the members.
+fn search(
+    (planner, memory): (&Planner, SearchMemory),
+    (budget, library): (&BudgetRule, &Library),
+    members: &mut Vec<ClipAt>,
+    fixed: &HashSet<ClipAt>,
+) -> Result<Searched, String> {
+    let imports = Imports::new(planner, &library.files, memory.imports);
+    let asked = members.len();
+    let facts = facts((&imports, memory), (budget, library), members);
+    let mut is_lasting = members.len() == asked;
+    if members.is_empty() {
+        return Err("none of its clips can be read with this memory".into());
+    }
+    let work_bytes = members.iter().map(|at| facts[&at.0].work_bytes(&clip_of(library, *at).name));
+    let threads = memory.threads(work_bytes.max().unwrap_or_default(), rayon::current_num_threads());
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
+    let limit_bytes = usize::try_from(budget.most_bytes).unwrap_or(usize::MAX);
+    loop {
+        let clips = budget_clips(library, (members, fixed), &facts)?;
+        let named = members.iter().map(|at| (at.0, &*clip_of(library, *at).name)).collect();
+        let (source, known) = (Sharing { imports: &imports, clips: named }, numbers(planner, library, members));
+        let fit = || fit_budget((&clips, &source), limit_bytes, ExportRecipes::Kept, &known, &Progress::new());
+        let fit = threads.install(fit);
+        let lost = fit.as_ref().err().and_then(BudgetError::clip_at).filter(|_| clips.len() > 1);
+        let (Some(lost), Err(error)) = (lost, &fit) else { return Ok(Searched { fit, is_lasting }) };
+        is_lasting &= !matches!(error, BudgetError::Source { .. });
+        let place = text::escaped(&title(library, members[lost]));
+        say(format!("budget {}: without {place}: {error}", budget.number));
+        members.remove(lost);
+    }
 }
 
 /// The numbers of clips at other tolerances, from runs with another size or with other clips.
@@ -188,25 +219,44 @@ fn key(budget: &BudgetRule, library: &Library, members: &[ClipAt], fixed: &HashS
     ResultKey::of(&[("kind", "budget"), ("most", &*most)].into_iter().chain(clips).collect::<Vec<_>>())
 }
 
-fn budget_clips(
-    planner: &Planner,
-    library: &Library,
-    members: &[ClipAt],
-    fixed: &HashSet<ClipAt>,
-) -> Result<Vec<BudgetClip>, String> {
+/// The facts of the members' files. Clips of a file that cannot be read, and those that need more than all memory, leave the budget.
+fn facts(
+    (imports, memory): (&Imports<'_>, SearchMemory),
+    (budget, library): (&BudgetRule, &Library),
+    members: &mut Vec<ClipAt>,
+) -> HashMap<usize, FileFacts> {
     let mut files: Vec<usize> = members.iter().map(|(file, _)| *file).collect();
     files.dedup();
-    let imported = files.par_iter().map(|at| {
-        let input = &library.files[*at].input;
-        Ok((*at, guarded(|| import(planner, input).map_err(|error| error.to_string()))?.clips))
+    let read: Vec<_> = files.into_par_iter().map(|file| (file, imports.facts(file))).collect();
+    let mut facts = HashMap::new();
+    for (file, read) in read {
+        match read {
+            Ok(read) => _ = facts.insert(file, read),
+            Err(error) => {
+                let label = text::escaped(&library.files[file].input.label);
+                say(format!("budget {}: without {label}: {error}", budget.number));
+            }
+        }
+    }
+    members.retain(|at| {
+        let needs = facts.get(&at.0).map(|file: &FileFacts| memory.check(file.work_bytes(&clip_of(library, *at).name)));
+        if let Some(Err(error)) = &needs {
+            say(format!("budget {}: without {}: {error}", budget.number, text::escaped(&title(library, *at))));
+        }
+        needs.is_some_and(|needs| needs.is_ok())
     });
-    let imported: HashMap<usize, Vec<NamedClip>> = imported.collect::<Result<_, String>>()?;
+    facts
+}
+
+fn budget_clips(
+    library: &Library,
+    (members, fixed): (&[ClipAt], &HashSet<ClipAt>),
+    facts: &HashMap<usize, FileFacts>,
+) -> Result<Vec<BudgetClip>, String> {
     let clip = |(at, file): (&ClipAt, usize)| {
-        let planned = clip_of(library, *at);
-        let named = imported[&at.0].iter().find(|clip| clip.name == planned.name);
-        let named = named.ok_or_else(|| format!("{} is gone. Run again", title(library, *at)))?;
-        let (name, rig, clip) = (named.name.clone(), named.rig.clone(), named.clip.clone());
-        Ok(BudgetClip { name, rig, clip, recipe: planned.recipe.clone()?, is_fixed: fixed.contains(at), file })
+        let PlannedClip { name, recipe, .. } = clip_of(library, *at);
+        let (name, rig, recipe) = (name.clone(), facts[&at.0].rig.clone(), recipe.clone()?);
+        Ok(BudgetClip { name, rig, recipe, is_fixed: fixed.contains(at), file })
     };
     members.iter().zip(containers(library, members)).map(clip).collect()
 }

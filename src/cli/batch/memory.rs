@@ -73,6 +73,42 @@ pub fn of_waiting(clip: &NamedClip) -> u64 {
     raw_bytes(clip) * LOADED_PER_RAW_BYTE
 }
 
+/// Estimated memory of an imported file of that length, bytes.
+pub fn of_imported(bytes: u64, clips: &[NamedClip]) -> u64 {
+    bytes + clips.iter().map(of_waiting).sum::<u64>()
+}
+
+/// How a search over many clips divides the memory of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SearchMemory {
+    /// For imported files, bytes.
+    pub imports: u64,
+    /// Bytes of the run. `None` without a limit.
+    limit: Option<u64>,
+}
+
+impl SearchMemory {
+    /// Imported files of a run without a limit, bytes.
+    const IMPORTS: u64 = 1 << 30;
+
+    /// Half of the limit for imported files, the rest for clips in work.
+    pub fn of(limit: Option<u64>) -> Self {
+        let half = limit.map(|limit| limit.saturating_sub(OWN_BYTES) / 2);
+        Self { imports: half.unwrap_or(Self::IMPORTS), limit }
+    }
+
+    /// Fails if a clip needs more than all memory, with the words of a row.
+    pub fn check(&self, work_bytes: u64) -> Result<(), String> {
+        Memory::new(self.limit).check(work_bytes)
+    }
+
+    /// The number of threads, at most `most`, for clips of which the largest takes this memory.
+    pub fn threads(&self, largest: u64, most: usize) -> usize {
+        let fits = self.limit.map_or(most as u64, |_| self.imports / largest.max(1));
+        fits.clamp(1, most.max(1) as u64) as usize
+    }
+}
+
 fn raw_bytes(clip: &NamedClip) -> u64 {
     clip.clip.raw_bytes() as u64
 }
@@ -99,6 +135,15 @@ mod tests {
         for wrong in ["4", "GiB", "-1MiB", "0KiB", "NaNGiB", "4TB"] {
             assert!(size(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_search_has_as_many_threads_as_there_is_memory_for() {
+        let memory = SearchMemory::of(Some(OWN_BYTES + 1000));
+        assert_eq!((memory.imports, memory.threads(100, 16), memory.threads(100, 4)), (500, 5, 4));
+        assert_eq!((memory.threads(501, 16), memory.threads(0, 16)), (1, 16), "one clip is always in work");
+        assert_eq!(SearchMemory::of(None).threads(u64::MAX, 16), 16);
+        assert_eq!(SearchMemory::of(Some(1)).imports, 0);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod finish;
 mod fit;
 mod format;
 mod guarded;
+mod imports;
 mod inputs;
 mod job;
 mod junit;
@@ -92,9 +93,9 @@ pub fn run(args: &BatchArgs, console: &mut Console<'_>) -> Result<Exit, Failure>
 }
 
 /// The clips of the library, their recipes and the results that exist.
-fn plan_library(planner: &Planner, found: Found) -> Library {
+fn plan_library(planner: &Planner, memory: Option<u64>, found: Found) -> Library {
     let mut library = planner.plan(found);
-    fit_budgets(planner, &mut library);
+    fit_budgets(planner, memory, &mut library);
     planner.find_results(&mut library);
     library
 }
@@ -111,7 +112,7 @@ fn run_once(
     let review = args.review.as_ref().map(|path| Review::new(path, &planner, &found.inputs)).transpose()?;
     let limits = args.is_whole().then(|| Limits::of(args, &planner, &found.inputs)).transpose()?;
     stop.listen();
-    let library = plan_library(&planner, found);
+    let library = plan_library(&planner, args.memory, found);
     library.notes.iter().for_each(|note| console.say(note));
     if stop.is_asked() {
         return Err(Failure::input(STOPPED));
@@ -140,11 +141,12 @@ mod tests {
     use posepress_core::batch::{MANIFEST_NAME, Manifest};
     use queue::Work;
 
-    const BVH: &str =
+    pub(super) const BVH: &str =
         "HIERARCHY ROOT hip { OFFSET 0 1 0 CHANNELS 3 Xrotation Yrotation Zrotation End Site { OFFSET 0 -0.5 0 } }
         MOTION Frames: 4 Frame Time: 0.05 0 0 0 10 0 0 20 5 0 30 9 0";
 
-    fn args(folder: &Path) -> BatchArgs {
+    /// The options of a run over `lib` into `out`, both in that folder.
+    pub(super) fn args(folder: &Path) -> BatchArgs {
         let (lib, out) = (folder.join("lib"), folder.join("out"));
         let line = [Path::new("batch"), &lib, Path::new("-o"), &out].map(Path::as_os_str);
         let matches = BatchArgs::augment_args(clap::Command::new("batch")).get_matches_from(line);
@@ -157,7 +159,7 @@ mod tests {
         let output = args.output.clone().unwrap();
         let found = find(&args.inputs, &[]).unwrap();
         let planner = Planner::new(&args, &output, &found).unwrap();
-        let library = plan_library(&planner, found);
+        let library = plan_library(&planner, args.memory, found);
         let results = work((&planner, &library), &Share::All, &args, &Stop::default(), on_clip).unwrap();
         let (mut out, mut messages) = (Output::new(std::io::sink()), Vec::new());
         let mut console = Console { out: &mut out, messages: &mut messages, painter: None };

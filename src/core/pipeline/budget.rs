@@ -24,16 +24,43 @@ use thiserror::Error;
 pub struct BudgetClip {
     /// Its name.
     pub name: String,
-    /// Its rig.
-    pub rig: Arc<Rig>,
-    /// The raw clip.
-    pub clip: Arc<Clip>,
+    /// Its rig in a container.
+    pub rig: BudgetRig,
     /// The requested recipe. Errors are relative to its limits. The budget replaces its tolerance.
     pub recipe: Recipe,
     /// True for an approved clip, which keeps its tolerance.
     pub is_fixed: bool,
     /// Number of the container that it is written to.
     pub file: usize,
+}
+
+/// What a container stores of a rig.
+#[derive(Debug, Clone)]
+pub struct BudgetRig {
+    bytes: usize,
+    float_names: Arc<[String]>,
+}
+
+impl BudgetRig {
+    /// The parts of a rig.
+    pub fn of(rig: &Rig) -> Self {
+        Self { bytes: rig_bytes(rig), float_names: rig.float_names.as_slice().into() }
+    }
+}
+
+/// Gives the raw clips of a budget, each whenever a tolerance is tried on it, so that not all of them need be in memory.
+pub trait ClipSource: Sync {
+    /// The rig and the clip of that index.
+    ///
+    /// # Errors
+    /// The reason why it cannot be read.
+    fn clip(&self, at: usize) -> Result<(Arc<Rig>, Arc<Clip>), String>;
+}
+
+impl ClipSource for Arc<[(Arc<Rig>, Arc<Clip>)]> {
+    fn clip(&self, at: usize) -> Result<(Arc<Rig>, Arc<Clip>), String> {
+        Ok(self[at].clone())
+    }
 }
 
 /// The result for one clip.
@@ -72,7 +99,20 @@ pub enum BudgetError {
     NothingToFit { codec: &'static str },
     /// A clip cannot be compressed.
     #[error("clip '{clip}': {error}")]
-    Compress { clip: String, error: CompressError },
+    Compress { at: usize, clip: String, error: CompressError },
+    /// A clip cannot be read.
+    #[error("clip '{clip}': {reason}")]
+    Source { at: usize, clip: String, reason: String },
+}
+
+impl BudgetError {
+    /// The index of the clip that fails alone. Without it, the others may fit.
+    pub fn clip_at(&self) -> Option<usize> {
+        match self {
+            Self::Compress { at, .. } | Self::Source { at, .. } => Some(*at),
+            Self::TooSmall { .. } | Self::NothingToFit { .. } => None,
+        }
+    }
 }
 
 /// Range of tolerances to try, metres.
@@ -93,7 +133,7 @@ const LEVELS: (f32, f32) = (-8.0, 12.0);
 /// # Errors
 /// See [`BudgetError`].
 pub fn fit_budget(
-    clips: &[BudgetClip],
+    (clips, source): (&[BudgetClip], &dyn ClipSource),
     limit_bytes: usize,
     recipes: ExportRecipes,
     known: &dyn KnownNumbers,
@@ -103,7 +143,7 @@ pub fn fit_budget(
         return Err(BudgetError::NothingToFit { codec: clip.recipe.codec.name() });
     }
     let mut ladders: Vec<Ladder<'_>> =
-        clips.iter().enumerate().map(|(at, of)| Ladder { at, of, known, rungs: BTreeMap::new() }).collect();
+        clips.iter().enumerate().map(|(at, of)| Ladder { at, of, source, known, rungs: BTreeMap::new() }).collect();
     let files = Files::new(clips, recipes, limit_bytes);
     let mut at = |level: f32, round: usize| -> Result<Vec<Rung>, BudgetError> {
         let (part, done) = (progress.share(share_of_round(round)), AtomicUsize::new(0));
@@ -159,15 +199,14 @@ fn share_of_round(round: usize) -> Range<f32> {
 struct Files<'a> {
     limit_bytes: usize,
     clips: &'a [BudgetClip],
-    /// Per clip: the bytes of its rig, and its recipe as stored in the container.
-    shared: Vec<(usize, SharedText)>,
+    /// The recipe of each clip as stored in the container.
+    stored: Vec<SharedText>,
 }
 
 impl<'a> Files<'a> {
     fn new(clips: &'a [BudgetClip], recipes: ExportRecipes, limit_bytes: usize) -> Self {
         let recipe = |clip: &BudgetClip| if recipes.are_kept() { shared_recipe(&clip.recipe) } else { "".into() };
-        let shared = clips.iter().map(|clip| (rig_bytes(&clip.rig), recipe(clip))).collect();
-        Self { limit_bytes, clips, shared }
+        Self { limit_bytes, clips, stored: clips.iter().map(recipe).collect() }
     }
 
     fn is_within(&self, rungs: &[Rung]) -> bool {
@@ -175,10 +214,10 @@ impl<'a> Files<'a> {
     }
 
     fn size(&self, rungs: &[Rung]) -> FileSize {
-        let of_clips = self.clips.iter().zip(&self.shared).zip(rungs);
-        let parts = of_clips.map(|((of, (rig_bytes, recipe)), rung)| FilePart {
+        let of_clips = self.clips.iter().zip(&self.stored).zip(rungs);
+        let parts = of_clips.map(|((of, recipe), rung)| FilePart {
             file: of.file,
-            rig_bytes: *rig_bytes,
+            rig_bytes: of.rig.bytes,
             float_names: &of.rig.float_names,
             clip: ListedClip {
                 name: &of.name,
@@ -271,6 +310,7 @@ struct Rung {
 struct Ladder<'a> {
     at: usize,
     of: &'a BudgetClip,
+    source: &'a dyn ClipSource,
     known: &'a dyn KnownNumbers,
     rungs: BTreeMap<i32, Rung>,
 }
@@ -278,12 +318,12 @@ struct Ladder<'a> {
 impl Ladder<'_> {
     /// The largest tolerance at which the worst error is at most `level` times its limit. If there is none, the smallest tolerance.
     fn within(&mut self, level: f32, progress: &Progress) -> Result<Rung, BudgetError> {
-        let mut source = None;
+        let mut raw = None;
         let (mut low, mut high) = (0, if self.of.is_fixed { 0 } else { last_step() });
-        let mut found = self.rung(low, &mut source, progress)?;
+        let mut found = self.rung(low, &mut raw, progress)?;
         while low < high {
             let middle = (low + high + 1) / 2;
-            let rung = self.rung(middle, &mut source, progress)?;
+            let rung = self.rung(middle, &mut raw, progress)?;
             if rung.worst <= level {
                 (low, found) = (middle, rung);
             } else {
@@ -295,10 +335,10 @@ impl Ladder<'_> {
 
     /// The next smaller tolerance, within a factor of two, that lowers the error. `None` if there is none within `most_bytes`.
     fn better(&mut self, than: &Rung, most_bytes: usize, progress: &Progress) -> Result<Option<Rung>, BudgetError> {
-        let mut source = None;
+        let mut raw = None;
         let finer = if self.of.is_fixed { 0..0 } else { (than.step - STEPS_A_DOUBLING as i32).max(0)..than.step };
         for step in finer.rev() {
-            let rung = self.rung(step, &mut source, progress)?;
+            let rung = self.rung(step, &mut raw, progress)?;
             if rung.bytes > most_bytes {
                 return Ok(None);
             }
@@ -311,11 +351,11 @@ impl Ladder<'_> {
 
     /// The smallest tolerance with the same bytes and no larger error. It is searched only if the next smaller one has them.
     fn lowest(&mut self, than: &Rung, progress: &Progress) -> Result<Rung, BudgetError> {
-        let mut source = None;
+        let mut raw = None;
         let (mut low, mut found) = (0, *than);
         let mut next = if self.of.is_fixed { -1 } else { than.step - 1 };
         while low <= next {
-            let rung = self.rung(next, &mut source, progress)?;
+            let rung = self.rung(next, &mut raw, progress)?;
             if rung.bytes <= found.bytes && rung.worst <= found.worst {
                 found = rung;
             } else if found == *than {
@@ -328,25 +368,35 @@ impl Ladder<'_> {
         Ok(found)
     }
 
-    fn rung(&mut self, step: i32, source: &mut Option<MeasuredClip>, progress: &Progress) -> Result<Rung, BudgetError> {
+    fn rung(&mut self, step: i32, raw: &mut Option<MeasuredClip>, progress: &Progress) -> Result<Rung, BudgetError> {
         if let Some(known) = self.rungs.get(&step) {
             return Ok(*known);
         }
-        let of = self.of;
-        let failed = |error| BudgetError::Compress { clip: of.name.clone(), error };
+        let (of, at) = (self.of, self.at);
+        let failed = |error| BudgetError::Compress { at, clip: of.name.clone(), error };
         let stopped = |stop: Cancelled| failed(CompressError::Encode(stop.into()));
         progress.check().map_err(stopped)?;
-        let asked = Asked { kind: BUDGET, clip: self.at, recipe: &of.recipe, tolerance_m: of.tolerance_m(step) };
+        let asked = Asked { kind: BUDGET, clip: at, recipe: &of.recipe, tolerance_m: of.tolerance_m(step) };
         let found = known_or(self.known, &asked, || {
-            let measured = || MeasuredClip::new(of.rig.clone(), of.clip.clone(), &of.recipe);
-            let outcome =
-                guard(|| compress(source.get_or_insert_with(measured), &of.with_tolerance(step), &progress.part()))?;
+            let raw = match raw {
+                Some(raw) => raw,
+                None => raw.insert(self.measured()?),
+            };
+            let outcome = guard(|| compress(raw, &of.with_tolerance(step), &progress.part())).map_err(failed)?;
             let codec = outcome.encoding().map_or([0; 4], |made| made.codec.id().0);
             Ok(Rung { step, bytes: outcome.bytes(), codec, worst: worst(&outcome, &of.recipe) })
         });
-        let rung = Rung { step, ..found.map_err(failed)? };
+        let rung = Rung { step, ..found? };
         self.rungs.insert(step, rung);
         Ok(rung)
+    }
+
+    fn measured(&self) -> Result<MeasuredClip, BudgetError> {
+        let (of, at) = (self.of, self.at);
+        let gone = |reason| BudgetError::Source { at, clip: of.name.clone(), reason };
+        let (rig, clip) = self.source.clip(at).map_err(gone)?;
+        let failed = |error| BudgetError::Compress { at, clip: of.name.clone(), error };
+        guard(|| Ok(MeasuredClip::new(rig, clip, &of.recipe))).map_err(failed)
     }
 }
 

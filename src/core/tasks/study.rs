@@ -2,7 +2,7 @@ use super::KeptResults;
 use super::error::{TaskError, TaskSubject, guarded};
 use crate::codecs::Progress;
 use crate::export::ExportRecipes;
-use crate::pipeline::{BudgetClip, FittedBudget, fit_budget};
+use crate::pipeline::{BudgetClip, ClipSource, FittedBudget, fit_budget};
 use crate::study::{Studied, StudiedClips, StudyPoint, study};
 use std::sync::Arc;
 
@@ -38,6 +38,8 @@ impl StudyTask {
 pub struct FitTask {
     /// The clips, each with its recipe.
     pub clips: Arc<[BudgetClip]>,
+    /// Their rigs and motions.
+    pub sources: StudiedClips,
     /// Limit for their containers, bytes.
     pub limit_bytes: usize,
     /// The recipes that the containers store.
@@ -53,8 +55,8 @@ impl FitTask {
     /// [`TaskFault::Panicked`](super::TaskFault::Panicked).
     pub fn run(&self, kept: &KeptResults, progress: &Progress) -> Result<FittedBudget, TaskError> {
         guarded(TaskSubject::default(), || {
-            let clips: StudiedClips = self.clips.iter().map(|of| (of.rig.clone(), of.clip.clone())).collect();
-            Ok(fit_budget(&self.clips, self.limit_bytes, self.recipes, &*kept.numbers(&clips), progress)?)
+            let (clips, known) = ((&*self.clips, &self.sources as &dyn ClipSource), kept.numbers(&self.sources));
+            Ok(fit_budget(clips, self.limit_bytes, self.recipes, &*known, progress)?)
         })
     }
 

@@ -1,7 +1,7 @@
 use super::state::{Fit, Study};
 use super::{ClipSlot, StudyScope, Workspace, WorkspaceEvent};
 use crate::model::{Clip, ClipId, ClipKey};
-use crate::pipeline::{BudgetClip, FittedBudget, budget_round};
+use crate::pipeline::{BudgetClip, BudgetRig, FittedBudget, budget_round};
 use crate::recipe::Recipe;
 use crate::study::{Studied, StudiedClips, StudyPoint, finer_recipe, study_recipes};
 use crate::tasks::{Activity, FitTask, Lane, Request, StudyTask, Task, TaskError};
@@ -85,10 +85,12 @@ impl Workspace {
                 false => self.with_contacts(*id, slot),
             };
             let (name, file) = (clip.name().to_owned(), id.source as usize);
-            Some(BudgetClip { name, rig: rig.clone(), clip: clip.clone(), recipe, is_fixed, file })
+            let clip_of_budget = BudgetClip { name, rig: BudgetRig::of(rig), recipe, is_fixed, file };
+            Some((clip_of_budget, (rig.clone(), clip.clone())))
         };
-        let clips = ids.iter().filter_map(clip).collect();
-        let task = FitTask { clips, limit_bytes, recipes: self.document().export.recipes };
+        let (clips, sources): (Vec<_>, Vec<_>) = ids.iter().filter_map(clip).unzip();
+        let recipes = self.document().export.recipes;
+        let task = FitTask { clips: clips.into(), sources: sources.into(), limit_bytes, recipes };
         let recipes = ids.iter().map(|&clip| self.base_recipe(ClipSlot { clip, slot }).clone()).collect();
         self.study.fit = Some(Fit { task, ids, slot, recipes });
         self.schedule_study();
@@ -201,7 +203,7 @@ impl Workspace {
             let had = fit.ids.iter().zip(&fit.recipes);
             let mut has = had.map(|(&clip, had)| (self.base_recipe(ClipSlot { clip, slot: fit.slot }), had));
             fit.slot >= self.recipes.len()
-                || !fit.task.clips.iter().all(|clip| is_open(&clip.clip))
+                || !fit.task.sources.iter().all(|(_, clip)| is_open(clip))
                 || has.any(|(has, had)| !Arc::ptr_eq(has, had) && has != had)
         };
         let no_fit = self.study.fit.as_ref().is_some_and(is_other);
