@@ -18,7 +18,7 @@ manifest=src/python/Cargo.toml
 step cargo fmt --check --manifest-path "$manifest"
 step cargo clippy --locked --manifest-path "$manifest" -- -D warnings
 step maturin develop --quiet --locked --manifest-path "$manifest"
-step mypy --config-file src/python/pyproject.toml src/python/posepress tests/python examples/python src/blender/posepress_blender
+step mypy --config-file src/python/pyproject.toml src/python/posepress tests/python examples/python src/blender/posepress_blender scripts/batch_dask.py
 step tests/readers/node_modules/.bin/pyright -p src/python --pythonpath "$venv/bin/python"
 step stubtest --mypy-config-file src/python/pyproject.toml --concise posepress
 step python -m pytest -q -p no:cacheprovider tests/python

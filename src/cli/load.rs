@@ -1,6 +1,6 @@
 use super::setting_args::{Other, SettingArgs};
 use super::{AdditiveRule, ClipArgs, Console, Failure, SourceArgs};
-use posepress_core::batch::{NoneChosen, choose_clips as choose, unique_names};
+use posepress_core::batch::{LostClip, NoneChosen, choose_clips as choose, unique_names};
 use posepress_core::codecs::Progress;
 use posepress_core::files;
 use posepress_core::import::{
@@ -30,8 +30,8 @@ pub struct LoadedFile {
     pub findings: Vec<Finding>,
     /// Other files that it refers to.
     pub beside: Vec<PathBuf>,
-    /// Clips that were dropped after an error: name and reason.
-    pub lost: Vec<String>,
+    /// Clips that were dropped after an error.
+    pub lost: Vec<LostClip>,
 }
 
 impl LoadedFile {
@@ -44,7 +44,7 @@ impl LoadedFile {
                     self.clips.push(edited);
                     self.clip_bytes.push(bytes);
                 }
-                Err(error) => self.lost.push(format!("{}: clip '{}': {error}", self.path.display(), clip.name())),
+                Err(error) => self.lost.push(LostClip { name: clip.name().to_owned(), reason: error.to_string() }),
             }
         }
     }
@@ -349,7 +349,8 @@ pub fn say_findings(file: &LoadedFile, console: &mut Console<'_>) {
 
 /// Reports dropped clips. Returns true if there are none.
 pub fn say_lost(file: &LoadedFile, console: &mut Console<'_>) -> bool {
-    file.lost.iter().for_each(|lost| console.say(format!("error: {lost}")));
+    let path = file.path.display();
+    file.lost.iter().for_each(|lost| console.say(format!("error: {path}: clip '{}': {}", lost.name, lost.reason)));
     file.lost.is_empty()
 }
 
@@ -430,8 +431,9 @@ mod tests {
             _ => Ok(clip.clone()),
         });
         assert_eq!((file.clips.len(), &file.clip_bytes[..]), (1, &[2][..]));
-        assert!(file.lost[0].starts_with("a.glb: clip 'walk': stopped by an internal error (no such sample)"));
-        assert_eq!(file.lost[1], "a.glb: clip 'jump': it is not finite");
+        let lost = file.lost.iter().map(|lost| (lost.name.as_str(), lost.reason.as_str()));
+        let [("walk", panicked), ("jump", "it is not finite")] = lost.collect::<Vec<_>>()[..] else { panic!() };
+        assert!(panicked.starts_with("stopped by an internal error (no such sample)"), "{panicked}");
         let mut said = Vec::new();
         let mut out = Output::new(Vec::new());
         assert!(!say_lost(&file, &mut Console { out: &mut out, messages: &mut said, painter: None }));

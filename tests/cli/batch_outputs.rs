@@ -35,6 +35,21 @@ fn files_of_other_formats_have_the_bytes_of_export() {
     assert_eq!(exports, expected);
 }
 
+#[test]
+fn two_files_with_one_place_cost_only_the_second() {
+    let bench = library();
+    bench.write("lib/a/biped.Walk.bvh", &bench.read("chain.bvh"));
+    for _ in 0..2 {
+        let run = batch(&bench, "lib -o out --format ozz");
+        assert!(run.status == 1 && run.messages.contains("1 row without a result"), "{}", run.messages);
+        let error = |row: Value| row["error"].as_str().unwrap_or_default().to_owned();
+        let errors: Vec<String> = rows(&bench).into_iter().map(error).collect();
+        assert!(errors[1].contains("a/biped.Walk.ozz, as one of lib/a/biped.Walk.bvh"), "{errors:?}");
+        assert_eq!(errors.iter().filter(|error| error.is_empty()).count(), 3, "{errors:?}");
+        assert!(there(&bench, "a/biped.Walk.ozz") && there(&bench, "a/biped.Wave.ozz"));
+    }
+}
+
 fn text(value: &Value) -> String {
     value.as_str().unwrap().to_owned()
 }

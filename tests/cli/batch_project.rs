@@ -99,6 +99,12 @@ fn rules_come_before_what_a_person_chose_for_one_clip_and_an_approval_before_bud
     let fitted = tolerances(&bench);
     assert!(fitted[0] == 4.0 && fitted[1] != 3.0, "{fitted:?}");
     assert!(why("Walk").contains("keeps the approved tolerance"), "{}", why("Walk"));
+    // A second project would decide otherwise.
+    let same = bench.run("batch lib/review.posepress.toml -o out --codec linear-keys --plan");
+    assert_eq!(same.status, 0, "{}", same.messages);
+    bench.write("lib/other.posepress.toml", &bench.read("lib/review.posepress.toml"));
+    let two = bench.run("batch lib/other.posepress.toml -o out --plan");
+    assert!(two.status == 2 && two.messages.contains("Leave one of them out"), "{}", two.messages);
     // The approval was of other bytes. Other choices for the clip go on.
     bench.write("lib/posepress.toml", rules.as_bytes());
     let changed = [&bench.read("lib/a/biped.gltf")[..], b"\n"].concat();

@@ -5,6 +5,7 @@ use super::guarded::guarded;
 use super::job::{Imported, import};
 use super::outputs::{NO_ENTRY, Part, made_of, write_output, written_of};
 use super::planner::{PlannedFile, Planner};
+use super::written::Written;
 use posepress_core::batch::{FileStamp, OutputRecord, container_in};
 use posepress_core::export::{ExportOptions, ExportTarget, Holds, PlayedClip};
 use posepress_core::import::Origin;
@@ -12,9 +13,6 @@ use posepress_core::pipeline::{Archive, CONTAINER, EXPORT_FORMATS, ExportFormat,
 use posepress_core::store::ResultKey;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// Outputs that were written, or the reason why not, by place.
-pub type Written = HashMap<String, Result<OutputRecord, String>>;
 
 /// A file to write: its place, its format, and its clips.
 pub struct ExportPlan<'a> {
@@ -70,40 +68,40 @@ pub fn plans_of<'a>(planner: &Planner, file: &'a PlannedFile, chosen: &[Chosen])
     export_plans(planner, file, &with)
 }
 
-/// Writes the files of all sources in other formats, unless they still are those of the last run.
-pub fn write_exports(planner: &Planner, files: &[(&PlannedFile, &[Chosen])]) -> Written {
-    let plans: Vec<_> = files.iter().map(|(file, chosen)| plans_of(planner, file, chosen)).collect();
+/// Writes the files of all sources in other formats, unless they still are those of the last run. A file whose place another source has
+/// taken is refused.
+pub fn write_exports(planner: &Planner, files: &[(&PlannedFile, &[Chosen])], written: &mut Written) {
+    let mut plans: Vec<_> = files.iter().map(|(file, chosen)| plans_of(planner, file, chosen)).collect();
     let mut first: HashMap<String, &str> = HashMap::new();
-    let mut refused = Written::new();
-    for ((file, _), plans) in files.iter().zip(&plans) {
-        for plan in plans {
-            let by = *first.entry(plan.place.to_lowercase()).or_insert(&file.input.label);
-            if by != file.input.label {
+    for ((file, _), plans) in files.iter().zip(&mut plans) {
+        let label = &*file.input.label;
+        plans.retain(|plan| {
+            let by = *first.entry(plan.place.to_lowercase()).or_insert(label);
+            if by != label {
                 let why = format!("its output would be {}, as one of {by}. Rename one of them", plan.place);
-                refused.insert(plan.place.clone(), Err(why));
+                written.refuse(label, &plan.place, why);
             }
-        }
+            by == label
+        });
     }
     let of_file = |((_, chosen), plans): (&(&PlannedFile, &[Chosen]), &Vec<ExportPlan<'_>>)| {
-        let allowed: Vec<_> = plans.iter().filter(|plan| !refused.contains_key(&plan.place)).collect();
-        write_of_file(planner, chosen, &allowed)
+        write_of_file(planner, chosen, plans)
     };
-    let mut written: Written = files.par_iter().zip(&plans).flat_map_iter(of_file).collect();
-    written.extend(refused);
-    written
+    let made: Vec<_> = files.par_iter().zip(&plans).flat_map_iter(of_file).collect();
+    made.into_iter().for_each(|(place, record)| written.add(place, record));
 }
 
 fn write_of_file(
     planner: &Planner,
     chosen: &[Chosen],
-    plans: &[&ExportPlan<'_>],
+    plans: &[ExportPlan<'_>],
 ) -> Vec<(String, Result<OutputRecord, String>)> {
     let (mut written, mut open) = (Vec::new(), Vec::new());
     for plan in plans {
         let key = key_of(plan, &parts(plan, chosen));
         match written_of(planner, &plan.place, &key) {
             Some(known) => written.push((plan.place.clone(), Ok(known.clone()))),
-            None => open.push((*plan, key)),
+            None => open.push((plan, key)),
         }
     }
     let Some((first, _)) = open.first() else { return written };

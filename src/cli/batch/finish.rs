@@ -3,15 +3,16 @@
 use super::annotations::Judged;
 use super::args::BatchArgs;
 use super::better::{Chosen, choose, earlier_row, failed_row, failed_rows};
-use super::exports::{Written, plans_of, write_exports};
+use super::exports::{plans_of, write_exports};
 use super::format::print_manifest;
 use super::limits::Limits;
-use super::outputs::{Containers, Part, write_container};
+use super::outputs::{Part, write_container};
 use super::page::page;
 use super::planner::{Library, PlannedClip, PlannedFile, Planner};
 use super::prune::{Outputs, orphaned, prune};
 use super::queue::Results;
 use super::review::Review;
+use super::written::Written;
 use crate::cli::evidence::Painter;
 use crate::cli::{Console, Exit, Failure};
 use posepress_core::batch::{BatchIndex, ClipNumbers, FileRecord, MANIFEST_NAME, Manifest, ManifestRow};
@@ -19,7 +20,7 @@ use posepress_core::export::write_atomically;
 use posepress_core::pipeline::CONTAINER;
 use posepress_core::text;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::SystemTime;
 
 /// Writes containers, manifest, baseline and index, and prints the result.
@@ -39,8 +40,9 @@ pub fn finish(
     let chosen: Vec<Vec<Chosen>> = library.files.iter().map(|file| chosen_of(planner, file, &made)).collect();
     let files: Vec<(&PlannedFile, &[Chosen])> =
         library.files.iter().zip(&chosen).map(|(file, chosen)| (file, chosen.as_slice())).collect();
-    let mut written = write_containers(planner, &files);
-    written.extend(write_exports(planner, &files));
+    let mut written = Written::default();
+    write_containers(planner, &files, &mut written);
+    write_exports(planner, &files, &mut written);
     let budgets = std::mem::take(&mut library.budgets);
     let manifest = Manifest { budgets, ..Manifest::of(rows(planner, &library, (&results, &chosen), &written)) };
     let path = planner.output.join(MANIFEST_NAME);
@@ -71,21 +73,50 @@ fn chosen_of(
     file.clips().iter().map(|clip| choose(planner, file, clip, made(clip))).collect()
 }
 
-fn write_containers(planner: &Planner, files: &[(&PlannedFile, &[Chosen])]) -> Written {
+fn write_containers(planner: &Planner, files: &[(&PlannedFile, &[Chosen])], written: &mut Written) {
     if !planner.outputs.formats.contains(&CONTAINER) {
-        return Written::new();
+        return;
     }
-    let mut containers: Containers<'_> = BTreeMap::new();
+    let mut containers: BTreeMap<&str, Vec<(&PlannedFile, Vec<Part<'_>>)>> = BTreeMap::new();
     for (file, chosen) in files {
         let clips = file.clips().iter().zip(chosen.iter());
         let parts = clips.filter_map(|(clip, chosen)| {
             chosen.key.as_ref().map(|key| Part { input: &file.input, clip: &clip.name, key })
         });
-        containers.entry(&file.place.container).or_default().extend(parts.chain(kept_lost(planner, file)));
+        let parts: Vec<_> = parts.chain(kept_lost(planner, file)).collect();
+        if !parts.is_empty() {
+            containers.entry(&file.place.container).or_default().push((file, parts));
+        }
     }
-    containers.retain(|_, parts| !parts.is_empty());
-    let write = |(place, parts): (&str, Vec<Part<'_>>)| (place.to_owned(), write_container(planner, place, &parts));
-    containers.into_par_iter().map(write).collect()
+    for (place, files) in &mut containers {
+        refuse_other_rigs(place, files, written);
+    }
+    let write = |(place, files): (&str, Vec<(&PlannedFile, Vec<Part<'_>>)>)| {
+        let parts: Vec<Part<'_>> = files.into_iter().flat_map(|(_, parts)| parts).collect();
+        (place.to_owned(), write_container(planner, place, &parts))
+    };
+    let made: Vec<_> = containers.into_par_iter().map(write).collect();
+    made.into_iter().for_each(|(place, record)| written.add(place, record));
+}
+
+/// A container has one rig: the one with the most clips. Files on another one have no part in it.
+fn refuse_other_rigs(place: &str, files: &mut Vec<(&PlannedFile, Vec<Part<'_>>)>, written: &mut Written) {
+    let rig_of = |file: &PlannedFile| file.listed.as_ref().map(|listed| listed.rig.clone()).unwrap_or_default();
+    let mut clips: HashMap<String, usize> = HashMap::new();
+    files.iter().for_each(|(file, parts)| *clips.entry(rig_of(file)).or_default() += parts.len());
+    // Of rigs with as many clips, the first.
+    let most = files.iter().rev().max_by_key(|(file, _)| clips[&rig_of(file)]);
+    let Some((label, rig)) = most.map(|(file, _)| (file.input.label.clone(), rig_of(file))) else { return };
+    files.retain(|(file, _)| {
+        let is_one = rig_of(file) == rig;
+        if !is_one {
+            let why = format!(
+                "its rig is not that of {label}, and {place} has one rig. Give --one-per character, or folders of their own"
+            );
+            written.refuse(&file.input.label, place, why);
+        }
+        is_one
+    });
 }
 
 /// Earlier results of clips that cannot be read any more, where nothing worse replaces them.
@@ -109,10 +140,7 @@ fn rows(
         let label = &file.input.label;
         let lost = file.listed.iter().flat_map(|listed| &listed.lost);
         rows.extend(lost.map(|clip| failed_row(planner, label, &clip.name, &clip.reason)));
-        rows.extend(results.errors.get(&at).into_iter().flatten().flat_map(|error| match file.listed {
-            Some(_) => vec![failed_row(planner, label, "", error)],
-            None => failed(label, error),
-        }));
+        rows.extend(results.errors.get(&at).into_iter().flat_map(|error| failed(label, error)));
         let exports: Vec<(String, Vec<usize>)> =
             plans_of(planner, file, chosen).into_iter().map(|plan| (plan.place, plan.clips)).collect();
         for (at, clip) in file.clips().iter().enumerate() {
@@ -129,16 +157,17 @@ fn row(
     (chosen, exports): (&Chosen, Vec<String>),
     written: &Written,
 ) -> ManifestRow {
-    let container = Some(file.place.container.clone()).filter(|place| written.contains_key(place));
-    let outputs = || container.iter().chain(&exports).filter_map(|place| written.get(place));
+    let label = &*file.input.label;
+    let container = Some(file.place.container.clone()).filter(|place| written.of(label, place).is_some());
+    let outputs = || container.iter().chain(&exports).filter_map(|place| written.of(label, place));
     let failed = |error: &str| failed_row(planner, &file.input.label, &clip.name, error);
     let Chosen { key: Some(key), numbers, error, kept } = chosen else {
         return failed(chosen.error.as_deref().unwrap_or_default());
     };
-    if let Some(error) = outputs().find_map(|written| written.as_ref().err()) {
+    if let Some(error) = outputs().find_map(Result::err) {
         return failed(error);
     }
-    let complaints = outputs().filter_map(|written| written.as_ref().ok()?.played.get(&clip.name)).cloned();
+    let complaints = outputs().filter_map(|written| written.ok()?.played.get(&clip.name)).cloned();
     let played = complaints.collect();
     ManifestRow {
         source: file.input.label.clone(),
@@ -163,8 +192,7 @@ fn write_index(
 ) {
     let now = SystemTime::now();
     let files = files.into_iter().filter(|(_, record)| record.stamp.is_settled(now)).collect();
-    let written = written.into_iter().filter_map(|(place, record)| Some((place, record.ok()?)));
-    let outputs = orphans.into_iter().chain(written).collect();
+    let outputs = orphans.into_iter().chain(written.records()).collect();
     let index = BatchIndex { files, outputs };
     if index == planner.index {
         return;

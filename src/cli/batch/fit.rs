@@ -57,7 +57,7 @@ fn approved(library: &Library) -> HashSet<ClipAt> {
 fn list_all(planner: &Planner, library: &mut Library) {
     let unknown: Vec<&mut PlannedFile> = library.files.iter_mut().filter(|file| file.listed.is_none()).collect();
     let listed = unknown.into_par_iter().filter_map(|file| {
-        let job = load(planner, file).ok().filter(|job| job.dropped.is_empty())?;
+        let job = load(planner, file).ok().filter(|job| job.is_whole)?;
         file.listed = Some(job.listed);
         Some((file.input.absolute.to_string_lossy().into_owned(), job.record?))
     });
@@ -265,6 +265,7 @@ fn row(budget: &BudgetRule, library: &Library, members: &[ClipAt], fit: &StoredB
     let worst = members.iter().zip(&fit.worst).max_by(|a, b| a.1.total_cmp(b.1));
     let (worst_clip, worst) = worst.map_or((String::new(), 0.0), |(at, worst)| (title(library, *at), *worst));
     BudgetRow {
+        number: budget.number,
         budget: budget.words(),
         clips: members.len(),
         most_bytes: budget.most_bytes,

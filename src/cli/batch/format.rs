@@ -101,8 +101,8 @@ fn print_table(judged: &Judged<'_>, diff: Option<&ManifestDiff>, console: &mut C
     if let Some(diff) = diff {
         print_diff(diff, console)?;
     }
-    for (at, row) in judged.manifest.budgets.iter().enumerate() {
-        writeln!(console.out, "budget {}, {}: {}", at + 1, row.budget, row.words())?;
+    for row in &judged.manifest.budgets {
+        writeln!(console.out, "budget {}, {}: {}", row.number, row.budget, row.words())?;
     }
     Ok(writeln!(console.out, "{}", totals(judged.manifest))?)
 }

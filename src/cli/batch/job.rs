@@ -22,8 +22,8 @@ pub struct FileJob {
     pub listed: Listed,
     /// Its record for the index. `None` if the system gives no times.
     pub record: Option<FileRecord>,
-    /// Clips that were dropped after they were read, with the reason.
-    pub dropped: Vec<String>,
+    /// False if a clip was dropped after it was read. A later run may have it.
+    pub is_whole: bool,
     /// The clips without a result, and what they hold.
     pub tasks: Vec<(PlannedClip, NamedClip)>,
 }
@@ -92,10 +92,11 @@ fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
         planner.store.put(&key, &entry).map_err(Failure::input)?;
     }
     let tasks = clips.iter().cloned().zip(named).collect();
-    let listed = Listed { clips, lost: listing.lost.clone(), rig: listing.rig.clone() };
+    let lost = listing.lost.iter().cloned().chain(loaded.lost).collect();
+    let listed = Listed { clips, lost, rig: listing.rig.clone() };
     let listing = is_whole.then_some((key, listing));
     let record = before.map(|stamp| FileRecord { stamp, digest, listing });
-    Ok(FileJob { listed, record, dropped: loaded.lost, tasks })
+    Ok(FileJob { listed, record, is_whole, tasks })
 }
 
 fn listed(clips: &[NamedClip]) -> Vec<ListedClip> {

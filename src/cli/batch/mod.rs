@@ -30,6 +30,7 @@ mod share_report;
 mod stop;
 mod watch;
 mod why;
+mod written;
 
 pub use args::BatchArgs;
 

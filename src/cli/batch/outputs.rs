@@ -162,6 +162,3 @@ fn names_of(parts: &[Part<'_>]) -> Vec<String> {
         stems.iter().map(|stem| &**stem).zip(files.iter().map(|f| f.1.clone())).collect();
     unique_names(&files).into_iter().flatten().collect()
 }
-
-/// Clips by container.
-pub type Containers<'a> = BTreeMap<&'a str, Vec<Part<'a>>>;

@@ -130,6 +130,9 @@ impl Planner {
         let config = config_of(&found.inputs)?;
         let recipe = args.recipe.recipe()?;
         let of_rules = config.as_ref().and_then(|config| config.project.as_deref());
+        if let (Some(given), Some(of_rules)) = (found.project.as_deref(), of_rules) {
+            same_project(given, of_rules)?;
+        }
         let decided = found.project.as_deref().or(of_rules).map(Decided::read).transpose()?;
         let loader = Loader::new(&args.source)?;
         let identity = loader.identity()?;
@@ -387,6 +390,18 @@ impl Planner {
         let Some((config, below)) = rules else { return Ok(start.clone()) };
         config.recipe(start, (&below, clip), tags).map_err(|error| error.to_string())
     }
+}
+
+/// A run has the decisions of one project.
+fn same_project(given: &Path, of_rules: &Path) -> Result<(), Failure> {
+    let [place, place_of_rules] = [given, of_rules].map(|path| dunce::canonicalize(path).ok());
+    if place == place_of_rules {
+        return Ok(());
+    }
+    let [given, of_rules] = [given, of_rules].map(|path| path.display().to_string());
+    Err(Failure::usage(format!(
+        "{given} is an input, and the rules name the project {of_rules}. Leave one of them out"
+    )))
 }
 
 /// The rules of the library: the nearest `posepress.toml` above its files.

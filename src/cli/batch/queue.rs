@@ -25,8 +25,8 @@ pub struct Results {
     pub clips: HashMap<usize, Listed>,
     /// Their records for the index.
     pub records: HashMap<usize, FileRecord>,
-    /// Files of unknown clips that could not be read, and clips that were dropped when a file was read, by the file's index.
-    pub errors: HashMap<usize, Vec<String>>,
+    /// Why files of unknown clips could not be read, by the file's index.
+    pub errors: HashMap<usize, String>,
     /// Results by key.
     pub made: HashMap<ResultKey, Result<ClipNumbers, String>>,
 }
@@ -198,7 +198,7 @@ impl Queue<'_> {
         (state.loading, state.working) = (state.loading - 1, state.working - 1);
         state.memory.give_back(memory::of_file(file.input.bytes()));
         match loaded {
-            Ok(FileJob { listed, record, dropped, mut tasks }) => {
+            Ok(FileJob { listed, record, mut tasks, .. }) => {
                 let is_own = |clip: &PlannedClip| self.share.has_clip(at, file, clip);
                 tasks.retain(|(planned, _)| is_own(planned) && state.started.insert(planned.key.clone()));
                 self.ticker.expect(tasks.len());
@@ -206,9 +206,6 @@ impl Queue<'_> {
                 self.put(tasks, &mut state);
                 state.results.clips.insert(at, listed);
                 state.results.records.extend(record.map(|record| (at, record)));
-                if !dropped.is_empty() {
-                    state.results.errors.insert(at, dropped);
-                }
             }
             Err(error) => {
                 self.ticker.expect(1);
@@ -216,7 +213,7 @@ impl Queue<'_> {
                 self.ticker.fail(&file.input.label, &error);
                 let needs_work = |clip: &&PlannedClip| clip.is_open() && self.share.has_clip(at, file, clip);
                 match file.listed {
-                    None => _ = state.results.errors.insert(at, vec![error]),
+                    None => _ = state.results.errors.insert(at, error),
                     Some(_) => {
                         file.clips().iter().filter(needs_work).for_each(|clip| self.fail(clip, &error, &mut state))
                     }

@@ -80,7 +80,7 @@ fn report(library: &Library, results: &Results, share: &Share) -> ShareReport {
         ShareReport { schema: 1, failed: library.errors.iter().map(unusable).collect(), ..ShareReport::default() };
     for (at, file) in library.files.iter().enumerate().filter(|(at, file)| share.has_file(*at, file)) {
         let label = &file.input.label;
-        report.failed.extend(results.errors.get(&at).into_iter().flatten().map(|error| failure(label, "", error)));
+        report.failed.extend(results.errors.get(&at).map(|error| failure(label, "", error)));
         let lost = file.listed.iter().flat_map(|listed| &listed.lost);
         report.failed.extend(lost.map(|clip| failure(label, &clip.name, &clip.reason)));
         for clip in file.clips().iter().filter(|clip| share.has_clip(at, file, clip)) {

@@ -54,6 +54,8 @@ pub struct StoredBudget {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BudgetRow {
+    /// Its number in the file, from 1.
+    pub number: usize,
     /// The budget in words.
     pub budget: String,
     /// Number of its clips.

@@ -83,8 +83,14 @@ impl Store {
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
         let store = Self { folder: folder.to_owned() };
         let mark = folder.join(MARK.0);
-        if mark.exists() {
-            return Self::open_existing(folder);
+        match mark.metadata() {
+            Err(_) => {}
+            // A machine that lost power can leave an empty file behind.
+            Ok(about) if about.len() == 0 => {
+                store.write(&mark, MARK.1.as_bytes())?;
+                return Ok(store);
+            }
+            Ok(_) => return Self::open_existing(folder),
         }
         fs::create_dir_all(folder).map_err(failed(folder))?;
         let is_ours = |name: &str| name == MARK.0 || name.ends_with(PART);
@@ -281,6 +287,17 @@ mod tests {
         let newer = tempfile::tempdir().unwrap();
         fs::write(newer.path().join(MARK.0), "2\n").unwrap();
         assert!(Store::open(newer.path()).unwrap_err().to_string().contains("another version"));
+    }
+
+    #[test]
+    fn a_store_whose_mark_lost_its_bytes_is_marked_again_and_keeps_its_entries() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(folder.path()).unwrap();
+        let key = ResultKey::of(&[("clip", "walk")]);
+        store.put(&key, &Entry { head: "{}".into(), payload: vec![7] }).unwrap();
+        fs::write(folder.path().join(MARK.0), "").unwrap();
+        assert!(Store::open(folder.path()).unwrap().has(&key));
+        assert!(Store::open_existing(folder.path()).is_ok());
     }
 
     #[test]
