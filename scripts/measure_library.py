@@ -2,9 +2,10 @@
 """Multiplies a corpus and measures `posepress batch` on it: time, memory, second run, resume, store. Writes docs/measured/library.md.
 
     python3 scripts/measure_library.py --posepress target/release/posepress --corpus CORPUS --build release [--clips 2000] [--recipe OPTIONS]
-        [--more 20000] [--more-recipe OPTIONS]
+        [--more 20000] [--more-recipe OPTIONS] [--small 100000]
 
-With --more, a larger library is compressed with other options, and larger ones still are estimated. With --dask, the Python that runs it must have the packages of scripts/batch_dask.txt. Copies of a file differ: their motion starts later by some
+With --more, a larger library is compressed with other options, and larger ones still are estimated. With --small, so many files of four
+frames are planned, compressed and planned again. With --dask, the Python that runs it must have the packages of scripts/batch_dask.txt. Copies of a file differ: their motion starts later by some
 frames, as in a loop. After as many copies as there are frames, the root is moved, too.
 """
 
@@ -31,6 +32,17 @@ COMPONENTS = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
 
 # Distance of the roots of copies that start at the same frame, in the units of the file.
 MOVED = 1e-3
+# A clip of four frames; the numbers make it another one.
+SMALL = """HIERARCHY
+ROOT hip { OFFSET 0 1 0 CHANNELS 3 Xrotation Yrotation Zrotation End Site { OFFSET 0 -0.5 0 } }
+MOTION
+Frames: 4
+Frame Time: 0.05
+0 0 0
+10 %d 0
+20 5 %.2f
+30 9 0
+"""
 # Sizes of libraries that are estimated.
 ON_PAPER = (100_000, 10_000_000)
 
@@ -139,8 +151,8 @@ def measure(args: argparse.Namespace, work: Path) -> str:
     clips, few = multiply(args.corpus, library, args.clips), multiply(args.corpus, part, args.clips // 4)
     options = shlex.split(args.recipe)
 
-    def batch(name: str, jobs: int, folder: Path = library, kill_after: float | None = None) -> Measured:
-        words = ["batch", str(folder), "-o", str(work / name), "--jobs", str(jobs), "--threads", str(jobs), *options]
+    def batch(name: str, jobs: int, folder: Path = library, kill_after: float | None = None, also: tuple[str, ...] = ()) -> Measured:
+        words = ["batch", str(folder), "-o", str(work / name), "--jobs", str(jobs), "--threads", str(jobs), *options, *also]
         print(name, file=sys.stderr, flush=True)
         return run([args.posepress, *words], kill_after)
 
@@ -149,16 +161,42 @@ def measure(args: argparse.Namespace, work: Path) -> str:
     time.sleep(3)  # files that were just written are read again
     batch("two", 2)
     rows["the same again"] = batch("two", 2)
+    rows["again with --hash"] = batch("two", 2, also=("--hash",))
+    rows["--merge into another folder"] = batch("merged", 2, also=("--merge", "--store", str(work / "two/.posepress-store")))
     killed = batch("killed", 2, kill_after=two.secs / 2)
     rows["killed half-way"], rows["resumed"] = killed, batch("killed", 2)
     if args.dask:
         script = [sys.executable, str(ROOT / "scripts/batch_dask.py"), str(library), "-o", str(work / "dask"), "--workers", "2"]
         rows["Dask, 2 workers"] = run([*script, "--posepress", args.posepress, "--", "--threads", "1", "--jobs", "1", *options])
-    manifests = {name: (work / name / "posepress-batch.json").read_bytes() for name in ("one", "two", "killed", *(["dask"] if args.dask else []))}
+    manifests = {name: (work / name / "posepress-batch.json").read_bytes() for name in ("one", "two", "merged", "killed", *(["dask"] if args.dask else []))}
     if len(set(manifests.values())) != 1:
         sys.exit("the manifests differ")
     text = page(args, rows, size_of(work / "two/.posepress-store"), json.loads(manifests["two"])["totals"])
-    return text + (more(args, work) if args.more else "")
+    return text + (more(args, work) if args.more else "") + (small(args, work) if args.small else "")
+
+
+def small(args: argparse.Namespace, work: Path) -> str:
+    """A library of many small files, of which the second run does as good as nothing else than to look for changes."""
+    library, out = work / "small", work / "of-small"
+    for number in range(args.small):
+        place = library / str(number // 1000) / f"{number}.bvh"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(SMALL % (number % 90, number / 1000))
+    command = [args.posepress, "batch", str(library), "-o", str(out), "--jobs", "2", "--threads", "2", *shlex.split(args.more_recipe)]
+    rows = {}
+    for name in ("first run", "the same again"):
+        print(f"small: {name}", file=sys.stderr, flush=True)
+        rows[name] = run(command)
+        time.sleep(3)  # files that were just written are read again
+        run(command)
+    lines = [
+        "\n## Many small files\n",
+        f"{args.small:,} files of four frames, `{args.more_recipe}`, 2 jobs.\n",
+        "| run | clips compressed | seconds | seconds of the processor | peak memory, MB |",
+        "|---|---|---|---|---|",
+    ]
+    lines += [f"| {name} | {row.compressed} | {row.secs:.1f} | {row.cpu_secs:.1f} | {row.peak_mb:.0f} |" for name, row in rows.items()]
+    return "\n".join(lines) + "\n"
 
 
 def more(args: argparse.Namespace, work: Path) -> str:
@@ -210,6 +248,7 @@ def page(args: argparse.Namespace, rows: dict[str, Measured], store: tuple[int, 
         f"```sh\npython3 scripts/measure_library.py --posepress posepress --corpus ../shared/corpus --clips {args.clips} --build '{args.build}'"
         + (f" --recipe '{args.recipe}'" if args.recipe else "")
         + (f" --more {args.more} --more-recipe '{args.more_recipe}'" if args.more else "")
+        + (f" --small {args.small}" if args.small else "")
         + (" --dask" if args.dask else "")
         + "\n```\n",
         f"Copies of Knight, Fox and the Bandai takes, each with its motion moved in time. Build: {args.build}. {os.cpu_count()} cores, which other",
@@ -218,11 +257,10 @@ def page(args: argparse.Namespace, rows: dict[str, Measured], store: tuple[int, 
         "|---|---|---|---|---|---|",
     ]
     for name, row in rows.items():
-        # The time and memory of Dask's workers are not those of the script.
-        is_dask = name.startswith("Dask")
-        rate = f"{row.compressed / row.cpu_secs:.1f}" if row.compressed and not is_dask else "–"
-        cells = [name, "–" if is_dask else str(row.compressed), f"{row.secs:.1f}"]
-        cells += ["–", "–", "–"] if is_dask else [f"{row.cpu_secs:.1f}", rate, f"{row.peak_mb:.0f}"]
+        # Scheduler and workers in Python count for Dask's row.
+        compressed = totals["clips"] if name.startswith("Dask") else row.compressed
+        rate = f"{compressed / row.cpu_secs:.1f}" if compressed else "–"
+        cells = [name, str(compressed), f"{row.secs:.1f}", f"{row.cpu_secs:.1f}", rate, f"{row.peak_mb:.0f}"]
         lines.append("| " + " | ".join(cells) + " |")
     lines += [
         f"\nThe store has {store[0]} files and {store[1] / 2**20:.1f} MB; the clips are {totals['raw_bytes'] / 2**20:.1f} MB without compression and "
@@ -241,6 +279,7 @@ def main() -> None:
     parser.add_argument("--recipe", default="", help="options of batch")
     parser.add_argument("--more", type=int, default=0, help="clips of a larger library")
     parser.add_argument("--more-recipe", default="--codec quantize", help="options of batch for it")
+    parser.add_argument("--small", type=int, default=0, help="files of four frames in a library of many small files")
     parser.add_argument("--dask", action="store_true")
     parser.add_argument("--page", type=Path, default=PAGE)
     args = parser.parse_args()
