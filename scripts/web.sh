@@ -55,9 +55,9 @@ if [ "${1:-}" = window ]; then
         "$target/web/page/$triple/page/posepress_page.wasm" "$window"
     src/web/npm/node_modules/.bin/wasm-opt -Oz "${features[@]}" --strip-debug --strip-producers --strip-target-features \
         "$window/page_bg.wasm" -o "$window/page_bg.wasm"
-    cp src/page/site/* src/app/assets/icon.png LICENSE-MIT LICENSE-APACHE src/app/assets/third-party-notices.txt "$window"
+    cp src/page/site/* src/app/assets/icon.png src/app/assets/sample.glb LICENSE-MIT LICENSE-APACHE src/app/assets/third-party-notices.txt "$window"
     # The page kept for use without a network is one version: that of its bytes.
-    version="$(cat "$window"/page* "$window"/*.html "$window"/start.js | sha256sum | cut -c1-16)"
+    version="$(cat "$window"/page* "$window"/*.html "$window"/start.js "$window"/sample.glb | sha256sum | cut -c1-16)"
     sed -i "s/@VERSION@/$version/" "$window/offline.js"
     node scripts/web_sizes.mjs "$window"
     exit 0

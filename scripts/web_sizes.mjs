@@ -8,7 +8,7 @@ const LIMITS = {
   'posepress-press.wasm': 60000,
   'posepress-press-simd.wasm': 60000,
   'posepress-codecs-simd.wasm': 90000,
-  'page_bg.wasm': 4900000,
+  'page_bg.wasm': 4000000,
 };
 const [, , folder] = process.argv;
 console.log('module                      raw   brotli');

@@ -53,6 +53,8 @@ pub enum FileEvent {
     Found(FolderContents),
     /// Kept results were removed from the disk.
     ResultsRemoved(Result<Swept, StoreError>),
+    /// The bundled character was fetched, or not, for this reason.
+    Sample(Result<&'static [u8], String>),
 }
 
 /// Answer of a dialog.
@@ -68,10 +70,26 @@ pub enum DialogAnswer<T> {
 
 /// Asks the user for files. Tests replace the native dialogs.
 pub trait Picker {
+    /// The bundled character. `None` where it must be fetched first.
+    fn sample(&self) -> Option<&'static [u8]> {
+        bundled()
+    }
+    /// Fetches the bundled character, where [`Self::sample`] has none.
+    fn fetch_sample(&self, answer: Box<dyn FnOnce(Result<&'static [u8], String>) + Send>) {
+        answer(bundled().ok_or_else(|| "This program has none.".into()));
+    }
     /// Asks which files to open and answers when the user has chosen.
     fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(DialogAnswer<Vec<PathBuf>>) + Send>);
     /// Asks where to save and answers when the user has chosen.
     fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(DialogAnswer<PathBuf>) + Send>);
+}
+
+/// The character in the program. A page is smaller without it.
+fn bundled() -> Option<&'static [u8]> {
+    #[cfg(not(target_family = "wasm"))]
+    return Some(include_bytes!("../assets/sample.glb"));
+    #[cfg(target_family = "wasm")]
+    return None;
 }
 
 pub(super) fn on_thread(name: &str, work: impl FnOnce() + Send + 'static) {
@@ -222,6 +240,21 @@ impl Files {
             let _ = sender.send(Mail::Event(work())); // the window may be gone
             wake.request_repaint();
         });
+    }
+
+    /// The bundled character. `None` where it must be fetched first.
+    pub fn sample(&self) -> Option<&'static [u8]> {
+        self.picker.sample()
+    }
+
+    /// Fetches the bundled character.
+    pub fn fetch_sample(&self) {
+        let (sender, wake) = (self.sender.clone(), self.wake.clone());
+        self.working.set(self.working.get() + 1);
+        self.picker.fetch_sample(Box::new(move |fetched| {
+            let _ = sender.send(Mail::Event(FileEvent::Sample(fetched))); // the window may be gone
+            wake.request_repaint();
+        }));
     }
 
     /// Asks where to export to.

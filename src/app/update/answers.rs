@@ -18,6 +18,7 @@ use super::project::project_event;
 use super::recipes::recipe_event;
 use super::results::{report_fault, results_removed};
 use super::review::look_at_reviewed;
+use super::sample::sample_fetched;
 use super::session::go_on_where_it_stopped;
 use super::share::show_awaited_view;
 use crate::commands::{Command, CompareCommand, ExportCommand, FileCommand};
@@ -68,6 +69,7 @@ pub fn take_in(model: &mut Model) {
             FileEvent::There(there, path) => take_in_there(&mut model.view, &path, there),
             FileEvent::Listed(listing) => take_in_listing(&mut model.view, listing),
             FileEvent::Found(found) => open_found(model, found),
+            FileEvent::Sample(fetched) => sample_fetched(model, fetched),
             FileEvent::ResultsRemoved(swept) => results_removed(&mut model.view, swept),
         }
     }

@@ -1,14 +1,34 @@
 //! The bundled character.
 
 use super::model::Model;
+use crate::state::Problem;
 use posepress_core::import::ImportOptions;
 use posepress_core::tasks::SourceFile;
 
-/// The bundled character.
-const SAMPLE: SourceFile = SourceFile::Bundled { name: "sample.glb", bytes: include_bytes!("../assets/sample.glb") };
-
-/// Starts reading the bundled character.
+/// Starts reading the bundled character. Where the program does not hold it, it is fetched first.
 pub fn open_sample(model: &mut Model) {
     model.marking.add(|opening| opening.sample = true);
-    model.workspace.open(SAMPLE, ImportOptions::default());
+    match model.files.sample() {
+        Some(bytes) => read(model, bytes),
+        None => {
+            model.view.pending.searches += 1;
+            model.files.fetch_sample();
+        }
+    }
+}
+
+/// Reads the bundled character, which was fetched, or says why it is not there.
+pub fn sample_fetched(model: &mut Model, fetched: Result<&'static [u8], String>) {
+    model.view.pending.searches -= 1;
+    match fetched {
+        Ok(bytes) => read(model, bytes),
+        Err(reason) => {
+            let detail = format!("{reason}\nWhat to do: open it again when the network is back, or open a file.");
+            model.view.messages.report(Problem::error("The sample cannot be fetched", detail));
+        }
+    }
+}
+
+fn read(model: &mut Model, bytes: &'static [u8]) {
+    model.workspace.open(SourceFile::Bundled { name: "sample.glb", bytes }, ImportOptions::default());
 }

@@ -1,7 +1,7 @@
 //! The imported files of a budget: as many as there is memory for. The others are read again when one of their clips is needed.
 
 use super::guarded::guarded;
-use super::job::import;
+use super::job::{import, without_images};
 use super::memory;
 use super::planner::{PlannedFile, Planner};
 use crate::cli::load::NamedClip;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 /// The clips of a file, once it was imported. The error is the reason why there are none.
 type Slot = Arc<OnceLock<Result<Vec<NamedClip>, String>>>;
 
-/// What a search has to know of a file.
+/// The parts of a file that a search has to know.
 #[derive(Debug)]
 pub struct FileFacts {
     /// Its rig in a container.
@@ -69,7 +69,7 @@ impl<'a> Imports<'a> {
             held.push_front((file, slot.clone()));
             slot
         };
-        let clips = || import(self.planner, &self.files[file].input).map(|of| of.clips);
+        let clips = || import(self.planner, &self.files[file].input).map(|of| without_images(of.clips));
         slot.get_or_init(|| guarded(|| clips().map_err(|error| error.to_string())));
         self.let_go();
         slot

@@ -14,6 +14,7 @@ use posepress_core::model::{Rig, SourceDigest};
 use posepress_core::pipeline::{guard, rig_digest};
 use posepress_core::store::Subjects;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// A file after its import.
@@ -70,9 +71,21 @@ pub fn import(planner: &Planner, input: &Input) -> Result<Imported, Failure> {
     Ok(Imported { file, clips, messages: String::from_utf8_lossy(&messages).into_owned() })
 }
 
+/// The clips of a file on its rig without textures, of which nothing is measured.
+pub fn without_images(clips: Vec<NamedClip>) -> Vec<NamedClip> {
+    let Some(rig) = clips.first().map(|clip| clip.rig.clone()) else { return clips };
+    let light = Arc::new(Rig { images: Vec::new(), ..Rig::clone(&rig) });
+    let lighten = |clip: NamedClip| match Arc::ptr_eq(&clip.rig, &rig) {
+        true => NamedClip { rig: light.clone(), ..clip },
+        false => clip,
+    };
+    clips.into_iter().map(lighten).collect()
+}
+
 fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
     let (path, before, began) = (&file.input.path, stamp(&file.input.path), SystemTime::now());
     let Imported { file: loaded, clips: named, messages } = import(planner, &file.input)?;
+    let named = without_images(named);
     messages.lines().for_each(say);
     let beside = beside_files(planner, &loaded, began)?;
     if stamp(path) != before {

@@ -34,7 +34,7 @@ pub struct BudgetClip {
     pub file: usize,
 }
 
-/// What a container stores of a rig.
+/// The parts of a rig that a container stores.
 #[derive(Debug, Clone)]
 pub struct BudgetRig {
     bytes: usize,

@@ -1,6 +1,6 @@
 // Keeps the page for use without a network. scripts/web.sh writes the version.
 const VERSION = "@VERSION@";
-const NAMES = ["./", "index.html", "page.css", "start.js", "worker.js", "page.js", "page_bg.wasm", "icon.png", "manifest.webmanifest"];
+const NAMES = ["./", "index.html", "page.css", "start.js", "worker.js", "page.js", "page_bg.wasm", "icon.png", "sample.glb", "manifest.webmanifest"];
 
 self.addEventListener("install", (event) => {
     event.waitUntil(caches.open(VERSION).then((cache) => cache.addAll(NAMES)).then(() => self.skipWaiting()));

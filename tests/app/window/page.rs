@@ -57,3 +57,53 @@ fn what_a_page_cannot_do_says_so_and_the_rest_can_be_done() {
     press(&mut page, Modifiers::NONE, Key::Space);
     assert!(page.state().view().transport.playing);
 }
+
+type Fetched = Box<dyn FnOnce(Result<&'static [u8], String>) + Send>;
+
+/// A page whose sample comes over the network.
+#[derive(Clone, Default)]
+struct FetchingPicker {
+    dialogs: TestPicker,
+    answers: Arc<Mutex<Vec<Fetched>>>,
+}
+
+impl Picker for FetchingPicker {
+    fn sample(&self) -> Option<&'static [u8]> {
+        None
+    }
+
+    fn fetch_sample(&self, answer: Fetched) {
+        self.answers.lock().unwrap().push(answer);
+    }
+
+    fn open(&self, extensions: &[&str], answer: Box<dyn FnOnce(DialogAnswer<Vec<PathBuf>>) + Send>) {
+        self.dialogs.open(extensions, answer);
+    }
+
+    fn save(&self, name: &str, extension: &str, answer: Box<dyn FnOnce(DialogAnswer<PathBuf>) + Send>) {
+        self.dialogs.save(name, extension, answer);
+    }
+}
+
+#[test]
+fn the_sample_is_fetched_when_it_is_wanted_and_a_network_that_fails_is_said() {
+    let picker = FetchingPicker::default();
+    let mut page = open_with([1280.0, 800.0], Options::in_page(Box::new(picker.clone()), None));
+    page.run_steps(8);
+    assert!(!page.state().is_settled() && page.state().workspace().library().sources().is_empty());
+    let answer = |fetched| {
+        let mut asked: Vec<Fetched> = std::mem::take(&mut *picker.answers.lock().unwrap());
+        assert_eq!(asked.len(), 1);
+        asked.remove(0)(fetched);
+    };
+    answer(Err("The server answers 404.".into()));
+    page.run_steps(8);
+    let problems = &page.state().view().messages.problems;
+    assert_eq!(problems[0].title, "The sample cannot be fetched");
+    assert!(problems[0].detail.starts_with("The server answers 404."), "{}", problems[0].detail);
+    page.get_by_label("Open the sample").click();
+    page.run_steps(2);
+    answer(Ok(include_bytes!("../../../src/app/assets/sample.glb")));
+    settle(&mut page);
+    assert!(bytes_of(&page).len() > 5);
+}
