@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Cheapest first: format, spelling, licences, the book, lints, documentation, the builds without window and without std, all tests. CI runs it with
-# --readers: what is exported is then also read by programs of others, and batches run on Dask, which need node, Python, and the registries of both.
+# --readers and --python. --readers: what is exported is also read by programs of others, and batches run on Dask, which need node, Python, and the
+# registries of both.
 # --ozz has ozz archives played by a port of ozz-animation, which builds with an older compiler alone: rustup fetches that. --engines installs the C
 # library with cargo-c, and builds Bevy for the example. --packages builds each package by itself, as it is published. --python builds the Python
 # package and tests it. --blender tests the extension in Blender's module, which takes 350 MB. --portable, for systems other than Linux, leaves out the window's tests, whose pictures are of Mesa's driver, and programs in C.

@@ -94,7 +94,7 @@ impl Page {
             "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">\
              <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\
-             <style>{style}</style></head><body>\n<h1>{title}</h1>\n"
+             <style>{style}</style></head><body>\n<main>\n<h1>{title}</h1>\n"
         );
         page.push_str(player.map_or("", |_| player::MARKUP));
         let left_out = player.map_or(String::new(), |player| escape(&player.left_out));
@@ -104,6 +104,7 @@ impl Page {
         page.push_str(&rows.out);
         page.push_str(TABLE_END);
         page.push_str(after);
+        page.push_str("</main>\n");
         page.push_str(player.map_or("", |player| &player.markup));
         page + &format!("<script>{script}</script>\n</body></html>\n")
     }

@@ -117,4 +117,5 @@ fn readers_open_the_page_and_its_heads_sort_it() {
     assert!(down.iter().rev().eq(&up), "{down:?}");
     assert_eq!(answer["problems"], serde_json::json!([]), "{answer}");
     assert_eq!(answer["requests"], serde_json::json!([]), "{answer}");
+    assert_eq!(answer["inaccessible"], serde_json::json!([]), "{answer}");
 }

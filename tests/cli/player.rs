@@ -211,6 +211,7 @@ fn played(bench: &Bench, source: &str, clip: &str, codec: &str) -> Value {
 fn check_played(answer: &Value, clips: u64) {
     assert_eq!(answer["problems"], json!([]), "{answer}");
     assert_eq!(answer["requests"], json!([]), "{answer}");
+    assert_eq!(answer["inaccessible"], json!([]), "{answer}");
     for distance in ["joints_m", "original_m", "errors_m"] {
         assert!(answer[distance].as_f64().unwrap() < SAME_JOINTS_M, "{distance}: {answer}");
     }

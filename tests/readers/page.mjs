@@ -1,7 +1,8 @@
 // What a browser makes of a page. Argument: the page, and a folder for pictures of it if they are wanted. Prints the third column of the
 // report's table after one and after two clicks on its head, what the browser asked for besides the page, what it complained of, and
-// what its pictures are.
+// what its pictures are, and what axe-core finds.
 
+import { faults } from './axe.mjs';
 import { open } from './browser.mjs';
 
 const [, , file, folder] = process.argv;
@@ -15,11 +16,12 @@ if (folder) {
   await page.pdf({ path: `${folder}/print.pdf`, format: 'A4' });
 }
 async function sorted() {
-  await page.click(`body > table th:nth-child(${COLUMN}) button`);
-  return page.$$eval('body > table', ([table], column) => [...table.tBodies[0].rows].map((row) => row.cells[column - 1].dataset.v), COLUMN);
+  await page.click(`main > table th:nth-child(${COLUMN}) button`);
+  return page.$$eval('main > table', ([table], column) => [...table.tBodies[0].rows].map((row) => row.cells[column - 1].dataset.v), COLUMN);
 }
 const ascending = await sorted();
 const descending = await sorted();
+const inaccessible = await faults(page);
 const pictures = await page.$$eval('img', (all) => all.map((image) => [image.naturalWidth, image.naturalHeight]));
 await browser.close();
-process.stdout.write(JSON.stringify({ ascending, descending, requests, problems, pictures }));
+process.stdout.write(JSON.stringify({ ascending, descending, requests, problems, pictures, inaccessible }));

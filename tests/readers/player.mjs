@@ -1,8 +1,9 @@
 // Plays a page in a browser. Arguments: the page, a clip, what `posepress decode --json` prints of this clip at its samples, at more times,
 // and at those times without compression, and a folder. Prints how far the page's joints are from those poses, what the keys do, what both
-// views show, the notes that it downloads, how it fits a phone, and what it says without WebGL.
+// views show, the notes that it downloads, what axe-core finds, how it fits a phone, and what it says without WebGL.
 
 import { readFileSync, readdirSync } from 'node:fs';
+import { faults } from './axe.mjs';
 import { open } from './browser.mjs';
 
 const [, , file, clip, decoded, between, original, folder] = process.argv;
@@ -236,6 +237,7 @@ const measured = {
 const answer = { ...measured, halves: await halves(), keys: await keys(), pointer: await pointer(), notes: await notes() };
 await page.screenshot({ path: `${folder}/desktop.png` });
 answer.clips = await everyClip();
+answer.inaccessible = await faults(page);
 await page.emulateMediaType('print');
 answer.printed = await page.$eval('#player', (player) => getComputedStyle(player).display);
 await page.emulateMediaType('screen');

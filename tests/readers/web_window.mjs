@@ -5,6 +5,7 @@
 import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename } from 'node:path';
+import { faults } from './axe.mjs';
 import { open } from './browser.mjs';
 import { serve } from './site.mjs';
 import { ARGS, picture, prepare } from './webgpu.mjs';
@@ -67,7 +68,8 @@ try {
   found.without = await until('a sentence', async () => {
     const said = await message(bare.page);
     return /WebGPU/.test(said) && said;
-  }).finally(() => bare.browser.close());
+  });
+  found.inaccessible = await faults(bare.page).finally(() => bare.browser.close());
   const link = `${address}/index.html?src=${linked(site, drops[0].split(','))}#view=${encodeURIComponent(view)}`;
   const shared = await open(link, SIZE, { args: ARGS, prepare });
   found.linked = await settled(shared.page).finally(() => shared.browser.close());

@@ -134,9 +134,9 @@ function showTime() {
   $("clock").textContent = clock(secs);
   $("frame").textContent = `f ${frame} / ${lastPlace()}`;
   $("now").textContent = shown ? `now ${length(Math.max(...shown.pose.errors))}` : "";
-  $("timeline").setAttribute("aria-valuemax", lastPlace());
-  $("timeline").setAttribute("aria-valuenow", frame);
-  $("timeline").setAttribute("aria-valuetext", `${clock(secs)}, frame ${frame}`);
+  $("cursor-area").setAttribute("aria-valuemax", lastPlace());
+  $("cursor-area").setAttribute("aria-valuenow", frame);
+  $("cursor-area").setAttribute("aria-valuetext", `${clock(secs)}, frame ${frame}`);
   $("play").textContent = state.speed ? "Pause" : "Play";
   describeNote();
 }
