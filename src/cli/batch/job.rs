@@ -86,7 +86,7 @@ fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
     let (path, before, began) = (&file.input.path, stamp(&file.input.path), SystemTime::now());
     let Imported { file: loaded, clips: named, messages } = import(planner, &file.input)?;
     let named = without_images(named);
-    messages.lines().for_each(say);
+    planner.say_once(&messages);
     let beside = beside_files(planner, &loaded, began)?;
     if stamp(path) != before {
         return Err(Failure::input(CHANGED));

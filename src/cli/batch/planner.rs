@@ -20,6 +20,7 @@ use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// A clip of the library, its recipe and the key of its result.
 #[derive(Debug, Clone)]
@@ -122,6 +123,8 @@ pub struct Planner {
     recipe: Recipe,
     config: Option<BatchConfig>,
     decided: Option<Decided>,
+    /// Messages about files. A file that is imported again, for a budget or a late look, gives them again.
+    said: Mutex<HashSet<String>>,
 }
 
 impl Planner {
@@ -159,9 +162,20 @@ impl Planner {
             recipe,
             config,
             decided,
+            said: Mutex::default(),
         };
         let index = BatchIndex::read(planner.store.note(&planner.index_name()).as_deref());
         Ok(Self { index, ..planner })
+    }
+
+    /// Prints messages about a file, each once per run.
+    pub fn say_once(&self, messages: &str) {
+        for line in messages.lines() {
+            let is_new = self.said.lock().unwrap_or_else(PoisonError::into_inner).insert(line.to_owned());
+            if is_new {
+                say(line);
+            }
+        }
     }
 
     /// Name of the index in the store. Each output folder has its own, so that two runs do not replace each other's.
