@@ -8,7 +8,7 @@ use core::fmt::Debug;
 
 /// A decoder of one codec's payloads. A payload is checked once when it is opened. The decoder is then shared by all players of the clip.
 ///
-/// The payload does not include its version byte. All methods take the payload that was opened.
+/// The payload does not include its version byte. All methods take the payload that was opened, or none after [`Decode::own`].
 pub trait Decode: Sized + Debug + Send + Sync {
     /// Version of its payloads.
     const VERSION: u8;
@@ -24,6 +24,13 @@ pub trait Decode: Sized + Debug + Send + Sync {
     /// # Errors
     /// See [`DecodeError`].
     fn open(header: &ClipHeader, payload: &[u8], bind: &BindPose) -> Result<Self, DecodeError>;
+    /// Copies all that sampling reads of the payload, so that an empty payload can be passed from now on. False if it needs the payload.
+    ///
+    /// # Errors
+    /// [`NoMemory`]; the decoder then needs the payload.
+    fn own(&mut self, _payload: &[u8]) -> Result<bool, NoMemory> {
+        Ok(false)
+    }
     /// A cursor at the start of the clip. It allocates all memory that sampling needs, from `memory` only.
     ///
     /// # Errors

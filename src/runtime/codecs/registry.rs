@@ -68,6 +68,16 @@ macro_rules! decoders {
                 }
             }
 
+            /// See [`Decode::own`].
+            ///
+            /// # Errors
+            /// [`NoMemory`].
+            pub fn own(&mut self, payload: &[u8]) -> Result<bool, NoMemory> {
+                match *self {
+                    $(#[cfg(feature = $feature)] Self::$name(ref mut d) => d.own(payload),)*
+                }
+            }
+
             /// A cursor at the start of the clip.
             ///
             /// # Errors

@@ -2,7 +2,7 @@
 
 use super::{Decode, DecodeCursor};
 use crate::format::{BindPose, ByteReader, DecodeError, section};
-use crate::memory::{NoMemory, TryList, TryPush};
+use crate::memory::{NoMemory, TryPush};
 use crate::parts::{ClipHeader, PoseSlice, Stretches};
 use crate::{List, StateMemory, TimeGrid};
 use alloc::vec::Vec;
@@ -11,10 +11,17 @@ use core::ops::Range;
 /// Decodes takes that are cut into [`Stretches`]. On disk, if there are several: the length of each stretch in bytes, u32; then their
 /// payloads, each like that of a clip. A take of one stretch is stored like a clip.
 #[derive(Debug)]
-pub struct Stretched<D> {
-    stretches: Stretches,
-    /// Decoder of each stretch, and the range of its payload.
-    decoders: Vec<(D, Range<usize>)>,
+#[allow(clippy::large_enum_variant)] // a box would take memory of every clip, and few are cut
+pub enum Stretched<D> {
+    /// A take of one stretch.
+    Whole(D),
+    /// A take that is cut.
+    Cut {
+        /// The cut.
+        stretches: Stretches,
+        /// Decoder of each stretch, and the range of its payload.
+        decoders: Vec<(D, Range<usize>)>,
+    },
 }
 
 /// The cursors of all stretches, and the stretch played last.
@@ -32,18 +39,16 @@ impl<D: Decode> Stretched<D> {
     /// # Errors
     /// See [`Decode::open`].
     pub fn uncut(header: &ClipHeader, payload: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
-        let decoder = D::open(header, payload, bind)?;
-        let stretches = Stretches::uncut(header.grid.samples());
-        Ok(Self { stretches, decoders: [(decoder, 0..payload.len())].into_iter().try_list()? })
+        Ok(Self::Whole(D::open(header, payload, bind)?))
     }
 }
 
 impl<D> Stretched<D> {
     /// The decoder of a clip that is not cut; `None` if it is cut.
     pub fn whole(&self) -> Option<&D> {
-        match &self.decoders[..] {
-            [(decoder, _)] => Some(decoder),
-            _ => None,
+        match self {
+            Self::Whole(decoder) => Some(decoder),
+            Self::Cut { .. } => None,
         }
     }
 }
@@ -78,27 +83,56 @@ impl<D: Decode> Decode for Stretched<D> {
             decoders.try_push((D::open(&header, bytes, bind)?, start..start + length))?;
         }
         input.finish("stretches")?;
-        Ok(Self { stretches, decoders })
+        Ok(Self::Cut { stretches, decoders })
+    }
+
+    fn own(&mut self, payload: &[u8]) -> Result<bool, NoMemory> {
+        match self {
+            Self::Whole(decoder) => decoder.own(payload),
+            Self::Cut { decoders, .. } => {
+                for (decoder, range) in decoders {
+                    if !decoder.own(section(payload, range))? {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+        }
     }
 
     fn cursor(&self, payload: &[u8], memory: StateMemory) -> Result<Self::Cursor, NoMemory> {
-        let cursor = |(decoder, range): &(D, Range<usize>)| decoder.cursor(section(payload, range), memory);
-        let cursors = memory.list_of(self.decoders.len(), self.decoders.iter().map(cursor))?;
-        let start = self.decoders.first().map_or(0, |(_, range)| range.start);
+        let (cursors, start) = match self {
+            Self::Whole(decoder) => (memory.list_of(1, [decoder.cursor(payload, memory)].into_iter())?, 0),
+            Self::Cut { decoders, .. } => {
+                let cursor = |(decoder, range): &(D, Range<usize>)| decoder.cursor(section(payload, range), memory);
+                let start = decoders.first().map_or(0, |(_, range)| range.start);
+                (memory.list_of(decoders.len(), decoders.iter().map(cursor))?, start)
+            }
+        };
         Ok(StretchedCursor { stretch: 0, start, cursors })
     }
 
     #[inline]
     fn sample(&self, payload: &[u8], cursor: &mut Self::Cursor, at_sample: f64, out: PoseSlice<'_>) {
-        let stretch = self.stretches.at(at_sample);
-        let (decoder, range) = &self.decoders[stretch];
-        (cursor.stretch, cursor.start) = (stretch, range.start);
-        let at_sample = at_sample - self.stretches.start(stretch) as f64;
-        decoder.sample(section(payload, range), &mut cursor.cursors[stretch], at_sample, out);
+        match self {
+            Self::Whole(decoder) => decoder.sample(payload, &mut cursor.cursors[0], at_sample, out),
+            Self::Cut { stretches, decoders } => {
+                let stretch = stretches.at(at_sample);
+                let (decoder, range) = &decoders[stretch];
+                (cursor.stretch, cursor.start) = (stretch, range.start);
+                let at_sample = at_sample - stretches.start(stretch) as f64;
+                decoder.sample(section(payload, range), &mut cursor.cursors[stretch], at_sample, out);
+            }
+        }
     }
 
     fn heap_bytes(&self) -> usize {
-        size_of_val(&self.decoders[..]) + self.decoders.iter().map(|(decoder, _)| decoder.heap_bytes()).sum::<usize>()
+        match self {
+            Self::Whole(decoder) => decoder.heap_bytes(),
+            Self::Cut { decoders, .. } => {
+                size_of_val(&decoders[..]) + decoders.iter().map(|(decoder, _)| decoder.heap_bytes()).sum::<usize>()
+            }
+        }
     }
 }
 
