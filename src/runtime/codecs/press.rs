@@ -24,15 +24,15 @@ mod widths;
 use super::Decode;
 use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{EIGHT, Ints, Kernel, run};
-use crate::memory::{NoMemory, with_room};
+use crate::memory::{Boxed, NoMemory, boxed, with_room};
 use crate::parts::{ClipHeader, PoseSlice, Segments, StillPose};
 use crate::{Channel, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 use head_reader::HeadReader;
 use lattice::{LatticeGroups, Spot};
 use layout::Node;
-use places::PackedGroup;
-use records::{ExactTrack, Rows, exact_tracks, still_pose};
+use places::{ResidualPlaces, SegmentWidths};
+use records::{ExactRows, Rows, still_pose};
 
 pub use anchors::AnchorRange;
 pub use archive::{ARCHIVE_ZEROS, expand};
@@ -64,7 +64,7 @@ pub use series::{LARGEST, SeriesModel, SeriesTrack};
 /// - the float32 tracks, sample by sample;
 /// - zeros, up to the least number of bytes.
 ///
-/// Archives are first [expanded](expand) to this form.
+/// Archives are first [expanded](expand) to this form. In memory, width codes follow the rows if the decoder [owns](Decode::own) them.
 #[derive(Debug)]
 pub struct PressDecoder {
     grid: TimeGrid,
@@ -72,25 +72,24 @@ pub struct PressDecoder {
     /// Tracks on lattices.
     groups: LatticeGroups,
     /// Bits of residuals with code [`WIDE`], above [`WIDE`] itself.
-    wide_more: u64,
-    anchors: Rows,
+    wide_more: u8,
+    /// Bits per row of anchors. The first row begins at the first bit.
+    anchor_bits: u32,
     segments: Segments,
     starts: Vec<SegmentRows>,
-    /// Per segment, the places of the groups of rotations, translations and scales.
-    places: Vec<PackedGroup>,
-    exact: Vec<ExactTrack>,
-    exact_rows: Rows,
-    /// The expanded payload of an archive, which is read instead of the bytes.
-    expanded: Option<Vec<u8>>,
+    widths: SegmentWidths,
+    exact: Option<Boxed<ExactRows>>,
+    /// First byte of the rows in the payload. `None` if they lie before the widths: a copy, or those of an expanded archive.
+    rows_at: Option<u32>,
 }
 
 /// The places of a segment's residuals.
 #[derive(Debug, Clone, Copy)]
 struct SegmentRows {
     /// First bit of the residuals of middle samples.
-    middle_bit: usize,
+    middle_bit: u32,
     /// First bit of the other residuals.
-    fine_bit: usize,
+    fine_bit: u32,
     /// Bits per row of middle samples.
     middle_bits: u32,
     /// Bits per row of others.
@@ -106,8 +105,17 @@ impl Decode for PressDecoder {
             return Self::open_runtime(header, bytes, bind);
         }
         let expanded = expand(header, bytes, bind)?;
-        let opened = Self::open_runtime(header, &expanded, bind)?;
-        Ok(Self { expanded: Some(expanded), ..opened })
+        let mut opened = Self::open_runtime(header, &expanded, bind)?;
+        opened.own(&expanded)?;
+        Ok(opened)
+    }
+
+    fn own(&mut self, payload: &[u8]) -> Result<bool, NoMemory> {
+        if let Some(start) = self.rows_at {
+            self.widths.put_after(payload.get(start as usize..).unwrap_or_default())?;
+            self.rows_at = None;
+        }
+        Ok(true)
     }
 
     fn cursor(&self, _: &[u8], _: StateMemory) -> Result<(), NoMemory> {
@@ -116,7 +124,10 @@ impl Decode for PressDecoder {
 
     #[inline]
     fn sample(&self, bytes: &[u8], (): &mut (), at_sample: f64, mut out: PoseSlice<'_>) {
-        let bytes = self.expanded.as_deref().unwrap_or(bytes);
+        let bytes = match self.rows_at {
+            Some(start) => bytes.get(start as usize..).unwrap_or_default(),
+            None => self.widths.bytes(),
+        };
         run(Sampling { decoder: self, bytes, at_sample, out: &mut out });
     }
 
@@ -124,9 +135,8 @@ impl Decode for PressDecoder {
         self.still.heap_bytes()
             + self.groups.heap_bytes()
             + size_of_val(&self.starts[..])
-            + size_of_val(&self.places[..])
-            + size_of_val(&self.exact[..])
-            + self.expanded.as_ref().map_or(0, Vec::capacity)
+            + self.widths.bytes().len()
+            + self.exact.as_ref().map_or(0, |exact| size_of_val(&**exact) + exact.heap_bytes())
     }
 }
 
@@ -144,12 +154,10 @@ impl Kernel for Sampling<'_, '_> {
         let Self { decoder, bytes, at_sample, out } = self;
         let ((index, alpha), mut out) = (decoder.grid.split(at_sample), out.again());
         decoder.still.put(&mut out);
-        let (spot, places) = decoder.spot(bytes, index, alpha);
-        spot.put::<I>(&decoder.groups, places, &mut out);
-        for track in &decoder.exact {
-            if let Some(out) = out.joint(track.joint) {
-                track.put(bytes, &decoder.exact_rows, index, alpha, out);
-            }
+        let (spot, residuals) = decoder.spot(bytes, index, alpha);
+        spot.put::<I>(&decoder.groups, residuals, &mut out);
+        if let Some(exact) = &decoder.exact {
+            exact.put(bytes, index, alpha, &mut out);
         }
     }
 }
@@ -161,96 +169,90 @@ impl PressDecoder {
         let mut reader = HeadReader::new(bytes, bind, samples)?;
         let layout = reader.head.layout;
         let (groups, anchor_bits) = LatticeGroups::of(&reader.head)?;
-        let (exact, exact_bits) = exact_tracks(&reader.head)?;
         let mut out = Self {
             grid: header.grid,
             groups,
-            wide_more: (layout.wide_bits - WIDE).into(),
-            still: StillPose::new(bind, 0)?,
-            anchors: Rows::default(),
+            wide_more: (layout.wide_bits - WIDE) as u8,
+            still: StillPose::new(bind),
+            anchor_bits,
             segments: Segments::new(intervals(samples).max(1), layout.segment_intervals()),
             starts: Vec::new(),
-            places: Vec::new(),
-            exact,
-            exact_rows: Rows::default(),
-            expanded: None,
+            widths: SegmentWidths::default(),
+            exact: None,
+            rows_at: Some(0),
         };
-        out.read_places(&mut reader, samples)?;
+        out.read_widths(&mut reader, samples)?;
         let (head, rows_at) = reader.finish()?;
         out.still = still_pose(&head, bind, rows_at)?;
+        out.rows_at = Some(rows_at as u32);
+        let bytes = bytes.get(rows_at..).unwrap_or_default();
         let mut input = BitReader::new(bytes);
-        input.skip("head of the payload", 8 * rows_at)?;
-        out.anchors = Rows::read(&mut input, "anchors", anchor_bits as usize, intervals(samples) + 1)?;
+        Rows::read(&mut input, "anchors", anchor_bits as usize, intervals(samples) + 1)?;
         out.find_rows(&mut input)?;
-        if !out.exact.is_empty() {
-            out.exact_rows = Rows::read(&mut input, "float32 samples", exact_bits, samples)?;
-            (0..samples)
-                .try_for_each(|sample| out.exact.iter().try_for_each(|t| t.check(bytes, &out.exact_rows, sample)))?;
+        if head.exact.is_some() {
+            out.exact = Some(boxed(ExactRows::read(&head, &mut input, bytes, samples)?)?);
         }
-        input.skip("padding", (8 * least_bytes(&head, samples)).saturating_sub(input.bit_position()))?;
+        let read = 8 * rows_at + input.bit_position();
+        input.skip("padding", (8 * least_bytes(&head, samples)).saturating_sub(read))?;
         input.finish("samples")?;
         Ok(out)
     }
 
-    /// Computes the places of residuals in their rows.
-    fn read_places(&mut self, reader: &mut HeadReader<'_>, samples: usize) -> Result<(), DecodeError> {
+    /// Reads the widths of residuals.
+    fn read_widths(&mut self, reader: &mut HeadReader<'_>, samples: usize) -> Result<(), NoMemory> {
         let segments = reader.head.segments(samples).count();
         self.starts = with_room(segments)?;
-        self.places = with_room(segments * self.groups.count())?;
+        self.widths = SegmentWidths::new(reader.head.tracks.len(), segments)?;
         let layout = reader.head.layout;
         let counts = Channel::ALL.map(|channel| reader.head.of_channel(channel).len());
         for _ in 0..segments {
             let (mut bits, mut left) = ([0; 2], reader.next_widths());
             for count in counts {
                 let (widths, others) = left.split_at(count);
-                self.places.extend(widths.chunks(EIGHT).map(|widths| PackedGroup::new(widths, &layout, &mut bits)));
+                widths.chunks(EIGHT).for_each(|widths| self.widths.push(widths, &layout, &mut bits));
                 left = others;
             }
             let [middle_bits, fine_bits] = bits;
             self.starts.push(SegmentRows { middle_bit: 0, fine_bit: 0, middle_bits, fine_bits });
         }
+        self.widths.finish();
         Ok(())
     }
 
     /// Computes the places of the rows of residuals.
     fn find_rows(&mut self, input: &mut BitReader<'_>) -> Result<(), DecodeError> {
+        let mut skip = |what: &'static str, rows: usize, bits: u32| {
+            let at = input.skip(what, rows * bits as usize)?;
+            u32::try_from(at).map_err(|_| DecodeError::invalid(what, at / 8, "too large", "less than 512 MB of a clip"))
+        };
         for (segment, rows) in self.starts.iter_mut().enumerate() {
             let [middles, fines] = rows_of(&self.segments.samples_of(segment), self.grid.samples());
-            rows.middle_bit = input.skip("residuals of middles", middles * rows.middle_bits as usize)?;
-            rows.fine_bit = input.skip("residuals of samples", fines * rows.fine_bits as usize)?;
+            rows.middle_bit = skip("residuals of middles", middles, rows.middle_bits)?;
+            rows.fine_bit = skip("residuals of samples", fines, rows.fine_bits)?;
         }
         Ok(())
     }
 
     /// The place of a sample, and of the next one if `alpha` is above zero. Also returns the places of residuals in its segment.
     #[inline(always)]
-    fn spot<'a>(&'a self, bytes: &'a [u8], sample: usize, alpha: f32) -> (Spot<'a>, &'a [PackedGroup]) {
+    fn spot<'a>(&'a self, bytes: &'a [u8], sample: usize, alpha: f32) -> (Spot<'a>, Option<ResidualPlaces<'a>>) {
         let samples = self.grid.samples();
-        let mut spot = Spot {
-            bytes,
-            alpha,
-            nodes: (Node::Start, Node::Start),
-            anchors: (self.anchors.row(0), self.anchors.row(0)),
-            is_uneven: false,
-            middle: 0,
-            fine: 0,
-            is_late: false,
-            wide_more: self.wide_more,
-        };
+        let mut spot =
+            Spot { bytes, alpha, nodes: (Node::Start, Node::Start), anchors: (0, 0), is_uneven: false, is_late: false };
         if self.starts.is_empty() {
-            return (spot, &[]); // one sample, or nothing on a lattice
+            return (spot, None); // one sample, or nothing on a lattice
         }
         let interval = Interval::of(sample, samples);
         let place = sample - interval.start();
         let segment = self.segments.of(interval.index);
         let (rows, in_segment) = (&self.starts[segment], interval.index - self.segments.start(segment));
         spot.nodes = (interval.node(place), interval.node(if alpha > 0.0 { place + 1 } else { place }));
-        spot.anchors = (self.anchors.row(interval.index), self.anchors.row(interval.index + 1));
+        let anchor_bits = self.anchor_bits as usize;
+        spot.anchors = (interval.index * anchor_bits, (interval.index + 1) * anchor_bits);
         spot.is_uneven = interval.is_uneven();
         spot.is_late = place >= interval.middle();
-        spot.middle = rows.middle_bit + in_segment * rows.middle_bits as usize;
-        spot.fine = rows.fine_bit + (2 * in_segment + usize::from(spot.is_late)) * rows.fine_bits as usize;
-        let groups = self.groups.count();
-        (spot, &self.places[segment * groups..][..groups])
+        let middle = rows.middle_bit as usize + in_segment * rows.middle_bits as usize;
+        let fine = rows.fine_bit as usize + (2 * in_segment + usize::from(spot.is_late)) * rows.fine_bits as usize;
+        (spot, Some(self.widths.residuals(segment, [middle, fine], self.wide_more.into())))
     }
 }

@@ -45,6 +45,9 @@ pub fn run_portably(is_portable: bool) {
     IS_PORTABLE.store(is_portable, Ordering::Relaxed);
 }
 
+/// A byte per track of a group, the first in the lowest bits.
+pub type Bytes = u64;
+
 /// An integer, or one integer per track of a group. Sums wrap around.
 pub trait Whole: Copy {
     /// The same number in every lane.
@@ -120,23 +123,30 @@ pub trait Ints: Whole {
     type Real: Number;
     /// One word of 64 bits per lane.
     type Words: Copy;
-    /// Number of lanes: 4 or 8.
+    /// Number of lanes: 1, 4 or 8.
     const WIDTH: usize;
     /// Loads the integers of the tracks from `first` on.
     fn load(numbers: &[i32; EIGHT], first: usize) -> Self;
+    /// Loads small integers.
+    fn load_small(numbers: &[i16; EIGHT], first: usize) -> Self;
     /// Loads words. `word` returns the word of a track.
     fn words(first: usize, word: impl Fn(usize) -> u64) -> Self::Words;
-    /// Shifts words right, by the `bits` of their track (below 32) plus `more` (below 8).
-    fn skip(words: Self::Words, bits: &[u8; EIGHT], first: usize, more: u32) -> Self::Words;
+    /// Shifts words right, by the `bits` of their track (below 64).
+    fn skip(words: Self::Words, bits: Bytes, first: usize) -> Self::Words;
     /// The lowest `bits` (at most 31) of each word.
-    fn lowest(words: Self::Words, bits: &[u8; EIGHT], first: usize) -> Self;
+    fn lowest(words: Self::Words, bits: Bytes, first: usize) -> Self;
     /// Per lane, `2^bits / 2` for at most 31 bits; 0 for no bits.
-    fn half_of(bits: &[u8; EIGHT], first: usize) -> Self;
+    fn half_of(bits: Bytes, first: usize) -> Self;
+    /// Shifts left, then right with the sign: the signed number of some bits.
+    fn signed<const LEFT: i32, const RIGHT: i32>(self) -> Self;
     /// Converts to float32, rounded to the nearest.
     fn real(self) -> Self::Real;
+    /// [Steps](crate::math::step_of_code) of codes, divided by `2^HALVINGS`.
+    fn steps<const HALVINGS: i32>(codes: &[u8; EIGHT], first: usize) -> Self::Real;
     /// Loads the numbers of the tracks from `first` on.
+    #[cfg(test)]
     fn reals(numbers: &[f32; EIGHT], first: usize) -> Self::Real;
-    /// Four of the numbers: the first four (0) or the last four (1).
+    /// Four of the numbers: the first four (0) or the last four (1). A single number is there four times.
     fn quad(real: Self::Real, number: usize) -> Vec4;
 }
 
@@ -160,7 +170,7 @@ pub fn numbers_of(whole: impl Whole) -> alloc::vec::Vec<i32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::LANES;
+    use crate::math::{LANES, step_of_code};
     use alloc::vec::Vec;
     use proptest::prelude::*;
 
@@ -168,27 +178,34 @@ mod tests {
     struct All<'a> {
         words: [u64; EIGHT],
         bits: [[u8; EIGHT]; 2],
-        more: u32,
+        small: [i16; EIGHT],
         numbers: [[f32; EIGHT]; 2],
-        wholes: &'a mut [Vec<i32>; 8],
-        reals: &'a mut [Vec<u32>; 7],
+        wholes: &'a mut [Vec<i32>; 10],
+        reals: &'a mut [Vec<u32>; 10],
     }
 
     impl Kernel for All<'_> {
         #[inline(always)]
         fn run<I: Ints>(self) {
-            let Self { words, bits: [skipped, bits], more, numbers: [a, b], wholes, reals } = self;
+            let Self { words, bits: [skipped, codes], small, numbers: [a, b], wholes, reals } = self;
+            let [skipped, bits] = [skipped, codes].map(Bytes::from_le_bytes);
             for first in (0..EIGHT).step_by(I::WIDTH) {
-                let words = I::skip(I::words(first, |track| words[track]), &skipped, first, more);
-                let (x, half) = (I::lowest(words, &bits, first), I::half_of(&bits, first));
+                let words = I::skip(I::words(first, |track| words[track]), skipped, first);
+                let (x, half) = (I::lowest(words, bits, first), I::half_of(bits, first));
                 let (sums, each) = ([x.plus(half), half.minus(x)], x.each(|x| x.wrapping_mul(5)));
                 let shifted = [x.shifted::<2>(), sums[1].shifted::<1>()];
-                let found = [x, half, sums[0], sums[1], shifted[0], shifted[1], I::splat(-7), each];
+                let (small, signed) = (I::load_small(&small, first), x.signed::<20, 22>());
+                let found = [x, half, sums[0], sums[1], shifted[0], shifted[1], I::splat(-7), each, small, signed];
                 wholes.iter_mut().zip(found).for_each(|(out, whole)| out.extend(numbers_of(whole)));
                 let (a, b) = (I::reals(&a, first), I::reals(&b, first));
-                let found = [x.real(), a + b, a - b, a * b, a / b, (a * a).sqrt(), a.where_negative(a, b)];
+                let step = I::steps::<2>(&codes, first);
+                let at_most = if a.is_at_most_one() { b } else { a.where_at_most_one(b, a) };
+                let (root, where_equal) = ((a * a).sqrt(), a.where_equal(0.5, b, a));
+                let found =
+                    [x.real(), a + b, a - b, a * b, a / b, root, a.where_negative(a, b), step, where_equal, at_most];
                 for (out, real) in reals.iter_mut().zip(found) {
-                    out.extend((0..I::WIDTH / LANES).flat_map(|quad| I::quad(real, quad).to_array()).map(f32::to_bits));
+                    let quads = (0..I::WIDTH.div_ceil(LANES)).flat_map(|quad| I::quad(real, quad).to_array());
+                    out.extend(quads.take(I::WIDTH).map(f32::to_bits));
                 }
             }
         }
@@ -206,23 +223,28 @@ mod tests {
     proptest! {
         #[test]
         fn every_processor_computes_the_same_bits(
-            words in any::<[u64; EIGHT]>(), more in 0u32..8, bits in prop::array::uniform2(prop::array::uniform8(0u8..32)),
+            words in any::<[u64; EIGHT]>(), skipped in prop::array::uniform8(0u8..64), bits in prop::array::uniform8(0u8..32),
+            small in any::<[i16; EIGHT]>(),
             dividends in prop::array::uniform8(number()), divisors in prop::array::uniform8(divisor()),
         ) {
-            let numbers = [dividends, divisors];
-            let (mut wholes, mut reals) = <([Vec<i32>; 8], [Vec<u32>; 7])>::default();
-            run(All { words, bits, more, numbers, wholes: &mut wholes, reals: &mut reals });
-            let (mut other_wholes, mut other_reals) = <([Vec<i32>; 8], [Vec<u32>; 7])>::default();
-            All { words, bits, more, numbers, wholes: &mut other_wholes, reals: &mut other_reals }.run::<Quad>();
-            prop_assert_eq!((&wholes, &reals), (&other_wholes, &other_reals));
+            let (bits, numbers) = ([skipped, bits], [dividends, divisors]);
+            let mut found = <[([Vec<i32>; 10], [Vec<u32>; 10]); 3]>::default();
+            let [fast, portable, single] = &mut found;
+            run(All { words, bits, small, numbers, wholes: &mut fast.0, reals: &mut fast.1 });
+            All { words, bits, small, numbers, wholes: &mut portable.0, reals: &mut portable.1 }.run::<Quad>();
+            All { words, bits, small, numbers, wholes: &mut single.0, reals: &mut single.1 }.run::<i32>();
+            prop_assert_eq!((&fast, &fast), (&portable, &single));
+            let (wholes, reals) = fast;
             for lane in 0..EIGHT {
-                let x = (words[lane] >> (u32::from(bits[0][lane]) + more) & ((1 << bits[1][lane]) - 1)) as i32;
+                let x = (words[lane] >> bits[0][lane] & ((1 << bits[1][lane]) - 1)) as i32;
                 let half = ((1u32 << bits[1][lane]) >> 1) as i32;
                 let sums = [x.wrapping_add(half), half.wrapping_sub(x), x >> 2, half.wrapping_sub(x) >> 1];
-                let expected = [x, half, sums[0], sums[1], sums[2], sums[3], -7, x.wrapping_mul(5)];
+                let each = x.wrapping_mul(5);
+                let expected = [x, half, sums[0], sums[1], sums[2], sums[3], -7, each, small[lane].into(), x << 20 >> 22];
                 prop_assert_eq!(wholes.each_ref().map(|numbers| numbers[lane]), expected);
                 prop_assert_eq!(reals[0][lane], (x as f32).to_bits());
                 prop_assert_eq!(reals[4][lane], (numbers[0][lane] / numbers[1][lane]).to_bits());
+                prop_assert_eq!(reals[7][lane], (step_of_code(bits[1][lane]) as f32 * 0.25).to_bits());
             }
         }
     }

@@ -15,7 +15,7 @@ mod unorm;
 mod wavelet;
 
 pub use arc::rotation_arc;
-pub use eight::{EIGHT, Ints, Kernel, Whole, each_of_eight, run, run_portably};
+pub use eight::{Bytes, EIGHT, Ints, Kernel, Whole, each_of_eight, run, run_portably};
 #[cfg(test)]
 pub(crate) use eight::{Quad, numbers_of};
 pub(crate) use float::sqrt;
@@ -28,7 +28,7 @@ pub use range::Range3;
 pub use real::{LANES, Number, Real, each_lane};
 pub use reproducible::{dot_lanes, dot4, product, product_lanes, turned, unit, unit4};
 pub use spline::{Cubic, KnotSteps, tangent_parts};
-pub use step::{STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, step_of_code};
+pub use step::{STEP_CODE_OF_ONE, STEP_CODES_AN_OCTAVE, step_of_code, step_table};
 pub use transform::{Transform, lerp_lanes, nlerp, nlerp_lanes};
 pub use unorm::{MAX_UNORM_BITS, snorm_decode, snorm_half, unorm_decode, unorm_max};
 pub use wavelet::{

@@ -1,7 +1,7 @@
 //! Unit quaternions as three numbers: with a dropped component, or mapped from the half sphere to a ball.
 
+use super::Number;
 use super::reproducible::{cos, sin};
-use super::{Number, Real};
 use core::f32::consts::FRAC_1_SQRT_2;
 use glam::{Quat, Vec3};
 
@@ -13,14 +13,14 @@ pub const LARGEST_DROPPED_LIMIT: f32 = FRAC_1_SQRT_2;
 ///
 /// If w is near zero, an error `d` of the sum of squares becomes an error `sqrt(d)` of w. So half turns are imprecise.
 #[inline(always)]
-pub fn restore_w<R: Real>(xyz: [R; 3]) -> [R; 4] {
+pub fn restore_w<R: Number>(xyz: [R; 3]) -> [R; 4] {
     let ([x, y, z], w) = complete(xyz);
     [x, y, z, w]
 }
 
 /// Restores x, y, z, w of a rotation without its component `index` (0, 1, 2 or 3), which is the largest and not negative.
 #[inline(always)]
-pub fn restore_largest<R: Real>(index: R, rest: [R; 3]) -> [R; 4] {
+pub fn restore_largest<R: Number>(index: R, rest: [R; 3]) -> [R; 4] {
     let ([a, b, c], dropped) = complete(rest);
     // Selections instead of a branch, which processors would predict wrongly: the index changes from joint to joint.
     let x = index.where_equal(0.0, dropped, a);
@@ -32,14 +32,14 @@ pub fn restore_largest<R: Real>(index: R, rest: [R; 3]) -> [R; 4] {
 
 /// Like [`restore_largest`], for a dropped w.
 #[inline(always)]
-pub fn restore_last<R: Real>(rest: [R; 3]) -> [R; 4] {
+pub fn restore_last<R: Number>(rest: [R; 3]) -> [R; 4] {
     let ([x, y, z], w) = complete(rest);
     [x, y, z, w]
 }
 
 /// Three components, and the fourth for a length of one, which is not negative. Larger components are scaled down to length one.
 #[inline(always)]
-fn complete<R: Real>(rest: [R; 3]) -> ([R; 3], R) {
+fn complete<R: Number>(rest: [R; 3]) -> ([R; 3], R) {
     let one = R::splat(1.0);
     let [x, y, z] = rest;
     let square = x * x + y * y + z * z;

@@ -21,6 +21,12 @@ pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = 
     fn sqrt(self) -> Self;
     /// Per lane, `yes` if the number is below 0, else `no`.
     fn where_negative(self, yes: Self, no: Self) -> Self;
+    /// Per lane, `yes` if the number is at most 1, else `no`.
+    fn where_at_most_one(self, yes: Self, no: Self) -> Self;
+    /// True if all numbers are at most 1.
+    fn is_at_most_one(self) -> bool;
+    /// Per lane, `yes` if the number equals `other`, else `no`.
+    fn where_equal(self, other: f32, yes: Self, no: Self) -> Self;
 }
 
 /// A number of a key in a fixed format, or one number for each of [`LANES`] tracks.
@@ -29,12 +35,6 @@ pub trait Real: Number {
     type Words: Copy;
     /// Decodes each word with `number`.
     fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self;
-    /// Per lane, `yes` if the number is at most 1, else `no`.
-    fn where_at_most_one(self, yes: Self, no: Self) -> Self;
-    /// True if all numbers are at most 1.
-    fn is_at_most_one(self) -> bool;
-    /// Per lane, `yes` if the number equals `other`, else `no`.
-    fn where_equal(self, other: f32, yes: Self, no: Self) -> Self;
 }
 
 impl Number for f32 {
@@ -51,15 +51,6 @@ impl Number for f32 {
     #[inline(always)]
     fn where_negative(self, yes: Self, no: Self) -> Self {
         if self < 0.0 { yes } else { no }
-    }
-}
-
-impl Real for f32 {
-    type Words = u64;
-
-    #[inline(always)]
-    fn of_words(words: u64, number: impl Fn(u64) -> f32) -> Self {
-        number(words)
     }
 
     #[inline(always)]
@@ -78,6 +69,15 @@ impl Real for f32 {
     }
 }
 
+impl Real for f32 {
+    type Words = u64;
+
+    #[inline(always)]
+    fn of_words(words: u64, number: impl Fn(u64) -> f32) -> Self {
+        number(words)
+    }
+}
+
 impl Number for Vec4 {
     #[inline(always)]
     fn splat(x: f32) -> Self {
@@ -93,15 +93,6 @@ impl Number for Vec4 {
     fn where_negative(self, yes: Self, no: Self) -> Self {
         Vec4::select(self.cmplt(Vec4::ZERO), yes, no)
     }
-}
-
-impl Real for Vec4 {
-    type Words = [u64; LANES];
-
-    #[inline(always)]
-    fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self {
-        Vec4::from_array(each_lane(words, number))
-    }
 
     #[inline(always)]
     fn where_at_most_one(self, yes: Self, no: Self) -> Self {
@@ -116,5 +107,14 @@ impl Real for Vec4 {
     #[inline(always)]
     fn where_equal(self, other: f32, yes: Self, no: Self) -> Self {
         Vec4::select(self.cmpeq(Vec4::splat(other)), yes, no)
+    }
+}
+
+impl Real for Vec4 {
+    type Words = [u64; LANES];
+
+    #[inline(always)]
+    fn of_words(words: Self::Words, number: impl Fn(u64) -> f32) -> Self {
+        Vec4::from_array(each_lane(words, number))
     }
 }

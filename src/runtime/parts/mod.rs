@@ -26,4 +26,4 @@ pub use pose_slice::PoseSlice;
 pub use rates::*;
 pub use stretches::Stretches;
 pub use tracks::*;
-pub use window::{Tail, Window, word};
+pub use window::{Tail, WINDOW, Window, word};

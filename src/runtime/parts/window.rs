@@ -1,18 +1,22 @@
 //! Fixed-size windows into a payload. One bounds check covers all reads of a window.
 
+use core::mem::MaybeUninit;
+
 /// Bytes of a word.
 pub const WORD: usize = 8;
 
 /// A window in which a [`word`] may start at any offset of a `u8`.
-pub type Window = [u8; 256 + WORD - 1];
+pub type Window = [u8; WINDOW];
+/// Bytes of a [`Window`].
+pub const WINDOW: usize = 256 + WORD - 1;
 
 /// Scratch memory for a window of `N` bytes past the end of the payload: its last bytes, then zeros.
-pub struct Tail<const N: usize>(Option<[u8; N]>);
+pub struct Tail<const N: usize>(MaybeUninit<[u8; N]>);
 
 impl<const N: usize> Default for Tail<N> {
     #[inline(always)]
     fn default() -> Self {
-        Self(None)
+        Self(MaybeUninit::uninit())
     }
 }
 
@@ -28,7 +32,7 @@ impl<const N: usize> Tail<N> {
 
     #[cold]
     fn fill(&mut self, rest: &[u8]) -> &[u8; N] {
-        let window = self.0.insert([0; N]);
+        let window = self.0.write([0; N]);
         let len = rest.len().min(N);
         window[..len].copy_from_slice(&rest[..len]);
         window

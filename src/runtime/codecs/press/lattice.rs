@@ -1,42 +1,69 @@
 //! Decoding of tracks on lattices, in groups of eight.
 
-use super::head::{Head, REFERENCE_BITS, Record, packed};
+use super::head::{Head, REFERENCE_BITS, Record};
 use super::layout::{Node, predict_fine, predict_middle};
-use super::places::{PackedGroup, PackedIntegers, RowPlaces, Three};
+use super::places::{ResidualPlaces, RowPlaces, Three, is_wide};
 use crate::Channel;
 use crate::math::{
-    EIGHT, Ints, LANES, Range3, Transform, Whole, each_lane, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap,
+    Bytes, EIGHT, Ints, LANES, LARGEST_DROPPED_LIMIT, Number, Transform, Whole, each_lane, lerp_lanes, nlerp_lanes,
+    quat_mul, restore_largest, rodrigues_unmap,
 };
-use crate::memory::{NoMemory, with_room};
-use crate::parts::{LATTICE_REFERENCE, PoseSlice, TrackGroup, groups_of, lattice_step, next_run, rotations, vectors};
+use crate::memory::{Boxed, NoMemory, TryPush, boxed, with_room};
+use crate::parts::{PoseSlice, Tail, TrackGroup, groups_of, next_run, rotations, vectors};
 use alloc::vec::Vec;
+use core::num::NonZero;
+use core::ops::Range;
 
 /// Eight animated tracks of a channel. A last group with fewer tracks repeats its first joint.
 #[derive(Debug)]
 pub struct LatticeGroup {
     joints: [u16; EIGHT],
+    /// Values of zero bits of anchors, if they are small.
+    lowest: [[i16; EIGHT]; 3],
+    /// Codes of the steps.
+    steps: [[u8; EIGHT]; 3],
+    /// Widths of anchors.
+    widths: [[u8; EIGHT]; 3],
+    /// Bits from the start of a row of anchors to the first of them.
+    anchors_at: u32,
+    /// One more than the index of the group's [`LatticeGroups::lowest`], if some are not small.
+    far: Option<NonZero<u16>>,
     tracks: u8,
-    is_scale: bool,
-    steps: [[f32; EIGHT]; 3],
-    anchors: RowPlaces,
-    /// Values of zero bits of anchors.
-    lowest: [[i32; EIGHT]; 3],
+    /// [`SCALE`] and [`MANY_BITS`].
+    flags: u8,
 }
 
-/// The rotations that the rotation tracks of a group are relative to: x, y, z and w.
-type References = [[f32; EIGHT]; 4];
+/// Flag of a group of scales.
+const SCALE: u8 = 1;
+/// Flag of a group whose anchors are [wide](is_wide).
+const MANY_BITS: u8 = 2;
 
-/// The references of groups of vectors.
-const NO_REFERENCES: References = [[0.0; EIGHT]; 4];
+/// Values of zero bits of anchors.
+type Lowest = [[i32; EIGHT]; 3];
+
+/// The references that the rotation tracks of a group are relative to: signed, the index of the dropped component minus two in two bits, then
+/// the others as numbers of steps of [`PART`], in [`REFERENCE_BITS`] each.
+type References = [i32; EIGHT];
+
+/// Step of a reference's components, before [`LARGEST_DROPPED_LIMIT`].
+const PART: f32 = 1.0 / HALF_REFERENCE as f32;
+/// The integer of a reference's component that is zero.
+const HALF_REFERENCE: i32 = (1 << (REFERENCE_BITS - 1)) - 1;
+
+/// Halvings of the steps of rotations: modified Rodrigues parameters are about a quarter of the angle.
+const QUARTER: i32 = 2;
 
 /// The groups of all channels.
 #[derive(Debug)]
 pub struct LatticeGroups {
-    rotations: Vec<LatticeGroup>,
+    /// Rotations, translations, scales.
+    groups: Vec<LatticeGroup>,
+    /// Groups of rotations, and of rotations and translations.
+    ends: [u16; 2],
     /// One per group of rotations.
     references: Vec<References>,
-    translations: Vec<LatticeGroup>,
-    scales: Vec<LatticeGroup>,
+    /// Those of groups in which some are not small. Few clips have them.
+    lowest: Option<Boxed<Vec<Lowest>>>,
 }
 
 /// The place of a sample, or of two neighbouring samples to blend.
@@ -47,14 +74,8 @@ pub struct Spot<'a> {
     /// First bits of the rows of anchors before and after.
     pub anchors: (usize, usize),
     pub is_uneven: bool,
-    /// First bit of the row of the middle sample's residual.
-    pub middle: usize,
-    /// First bit of the row of the other residual.
-    pub fine: usize,
     /// True if the other residual is that of a sample after the middle.
     pub is_late: bool,
-    /// Bits of residuals with code [`WIDE`], above [`WIDE`] itself.
-    pub wide_more: u64,
 }
 
 impl TrackGroup<EIGHT> for LatticeGroup {
@@ -70,74 +91,109 @@ impl LatticeGroups {
     /// # Errors
     /// [`NoMemory`].
     pub fn of(head: &Head) -> Result<(Self, u32), NoMemory> {
-        let mut out =
-            Self { rotations: Vec::new(), references: Vec::new(), translations: Vec::new(), scales: Vec::new() };
-        let mut row_bits = 0;
-        for channel in Channel::ALL {
-            let tracks = head.of_channel(channel);
-            let count = tracks.len().div_ceil(EIGHT);
-            let groups = match channel {
-                Channel::Rotation => {
-                    out.references = with_room(count)?;
-                    out.references.extend(tracks.chunks(EIGHT).map(references_of));
-                    &mut out.rotations
-                }
-                Channel::Translation => &mut out.translations,
-                Channel::Scale => &mut out.scales,
-            };
-            *groups = with_room(count)?;
-            groups.extend(tracks.chunks(EIGHT).map(|tracks| LatticeGroup::new(tracks, &mut row_bits)));
+        let channels = Channel::ALL.map(|channel| head.of_channel(channel));
+        let [rotations, translations, scales] = channels.map(|tracks| tracks.len().div_ceil(EIGHT));
+        let mut out = Self {
+            groups: with_room(rotations + translations + scales)?,
+            ends: [rotations as u16, (rotations + translations) as u16],
+            references: with_room(rotations)?,
+            lowest: None,
+        };
+        let (mut row_bits, mut lowest) = (0, Vec::new());
+        out.references.extend(channels[0].chunks(EIGHT).map(references_of));
+        for tracks in channels.into_iter().flat_map(|tracks| tracks.chunks(EIGHT)) {
+            let mut group = LatticeGroup::new(tracks, &mut row_bits);
+            if !group.set_lowest(tracks) {
+                lowest.try_push(lowest_of(tracks))?;
+                group.far = NonZero::new(lowest.len() as u16);
+            }
+            out.groups.push(group);
         }
+        out.lowest = if lowest.is_empty() { None } else { Some(boxed(lowest)?) };
         Ok((out, row_bits))
     }
 
-    /// Number of groups.
+    /// The groups of each channel, in each of which joints ascend. For whole poses, which need no order, all of them at once.
     #[inline(always)]
-    pub fn count(&self) -> usize {
-        self.rotations.len() + self.translations.len() + self.scales.len()
+    fn channels(&self, is_whole: bool) -> [Range<usize>; 3] {
+        let ([rotations, translations], all) = (self.ends.map(usize::from), self.groups.len());
+        if is_whole { [0..all, 0..0, 0..0] } else { [0..rotations, rotations..translations, translations..all] }
     }
 
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
-        self.count() * size_of::<LatticeGroup>() + size_of_val(&self.references[..])
+        let lowest = self.lowest.as_ref().map_or(0, |lowest| size_of_val(&**lowest) + size_of_val(&lowest[..]));
+        size_of_val(&self.groups[..]) + size_of_val(&self.references[..]) + lowest
     }
 }
 
 fn references_of(tracks: &[Record]) -> References {
-    let mut out = NO_REFERENCES;
+    let mut out = [0; EIGHT];
+    for (out, Record { reference, .. }) in out.iter_mut().zip(tracks) {
+        let [dropped, x, y, z] = reference.map(u32::cast_signed);
+        let part = |part: i32, place: u32| ((part - HALF_REFERENCE) & ((1 << REFERENCE_BITS) - 1)) << place;
+        *out = (dropped - 2) & 3 | part(x, 2) | part(y, 2 + REFERENCE_BITS) | part(z, 2 + 2 * REFERENCE_BITS);
+    }
+    out
+}
+
+/// x, y, z and w of the references of a register.
+#[inline(always)]
+fn references<I: Ints>(words: &References, first: usize) -> [I::Real; 4] {
+    let words = I::load(words, first);
+    let (x, y, z) = (words.signed::<20, 22>(), words.signed::<10, 22>(), words.signed::<0, 22>());
+    let (part, limit) = (I::Real::splat(PART), I::Real::splat(LARGEST_DROPPED_LIMIT));
+    let dropped = words.signed::<30, 30>().real() + I::Real::splat(2.0);
+    restore_largest(dropped, [x.real() * part * limit, y.real() * part * limit, z.real() * part * limit])
+}
+
+fn lowest_of(tracks: &[Record]) -> Lowest {
+    let mut out = [[0; EIGHT]; 3];
     for (lane, track) in tracks.iter().enumerate() {
-        let key = packed(track.reference, REFERENCE_BITS);
-        let reference = LATTICE_REFERENCE.read(&key, 0, &Range3::UNIT).to_array();
-        for (numbers, number) in out.iter_mut().zip(reference) {
-            numbers[lane] = number;
-        }
+        out.iter_mut().zip(&track.anchors).for_each(|(out, range)| out[lane] = range.lowest);
     }
     out
 }
 
 impl LatticeGroup {
-    /// The group of up to eight tracks of a channel. `row_bits` has the bits of a row of anchors so far, and is updated.
+    /// The group of up to eight tracks of a channel, without the lowest values. `row_bits` has the bits of a row of anchors so far, and is
+    /// updated.
     fn new(tracks: &[Record], row_bits: &mut u32) -> Self {
-        let mut anchors = [PackedIntegers { at: *row_bits, widths: [0; 3] }; EIGHT];
         let mut out = Self {
             joints: [tracks[0].joint as u16; EIGHT],
-            tracks: tracks.len() as u8,
-            is_scale: tracks[0].channel == Channel::Scale,
-            steps: [[0.0; EIGHT]; 3],
-            anchors: RowPlaces::new(&anchors[..0]),
             lowest: [[0; EIGHT]; 3],
+            steps: [[0; EIGHT]; 3],
+            widths: [[0; EIGHT]; 3],
+            anchors_at: *row_bits,
+            far: None,
+            tracks: tracks.len() as u8,
+            flags: if tracks[0].channel == Channel::Scale { SCALE } else { 0 },
         };
         for (lane, track) in tracks.iter().enumerate() {
             out.joints[lane] = track.joint as u16;
-            anchors[lane] = PackedIntegers { at: *row_bits, widths: track.anchors.map(|range| range.bits as u8) };
-            *row_bits += anchors[lane].bits();
             for i in 0..3 {
-                out.steps[i][lane] = lattice_step(track.codes[i], track.is_rotation());
-                out.lowest[i][lane] = track.anchors[i].lowest;
+                out.steps[i][lane] = track.codes[i];
+                out.widths[i][lane] = track.anchors[i].bits as u8;
+                *row_bits += track.anchors[i].bits;
             }
         }
-        out.anchors = RowPlaces::new(&anchors[..tracks.len()]);
+        out.flags |= if is_wide(out.widths.map(Bytes::from_le_bytes)) { MANY_BITS } else { 0 };
         out
+    }
+
+    /// Sets the lowest values. False if they are not small.
+    fn set_lowest(&mut self, tracks: &[Record]) -> bool {
+        let all = lowest_of(tracks);
+        self.lowest = all.map(|lowest| lowest.map(|lowest| lowest as i16));
+        all.as_flattened().iter().zip(self.lowest.as_flattened()).all(|(whole, small)| *whole == i32::from(*small))
+    }
+
+    /// The places of anchors in the row that starts at bit `row`.
+    #[inline(always)]
+    fn anchors(&self, row: usize) -> RowPlaces {
+        let [x, y, z] = &self.widths;
+        let widths = [Bytes::from_le_bytes(*x), Bytes::from_le_bytes(*y), Bytes::from_le_bytes(*z)];
+        RowPlaces::new(widths, self.flags & MANY_BITS != 0, row + self.anchors_at as usize)
     }
 }
 
@@ -145,24 +201,31 @@ impl LatticeGroup {
 #[derive(Clone, Copy)]
 struct Tracks<'a> {
     group: &'a LatticeGroup,
-    references: &'a References,
+    /// Values of zero bits of anchors, if they are not small.
+    lowest: Option<&'a Lowest>,
     first: usize,
 }
 
 impl Tracks<'_> {
-    /// Reads the anchors of the row that starts at bit `row`.
+    /// Values of zero bits of anchors.
     #[inline(always)]
-    fn anchors<I: Ints>(self, bytes: &[u8], row: usize) -> Three<I> {
+    fn lowest<I: Ints>(self) -> Three<I> {
+        if let Some([x, y, z]) = self.lowest {
+            return [I::load(x, self.first), I::load(y, self.first), I::load(z, self.first)];
+        }
         let [x, y, z] = &self.group.lowest;
-        let lowest = [I::load(x, self.first), I::load(y, self.first), I::load(z, self.first)];
-        self.group.anchors.read::<I>(self.first, bytes, row).plus(lowest)
+        [I::load_small(x, self.first), I::load_small(y, self.first), I::load_small(z, self.first)]
     }
 
-    /// The integers times the steps.
+    /// The integers times the steps, divided by `2^HALVINGS`.
     #[inline(always)]
-    fn scaled<I: Ints>(self, [x, y, z]: Three<I>) -> [I::Real; 3] {
-        let [a, b, c] = &self.group.steps;
-        [x.real() * I::reals(a, self.first), y.real() * I::reals(b, self.first), z.real() * I::reals(c, self.first)]
+    fn scaled<const HALVINGS: i32, I: Ints>(self, [x, y, z]: Three<I>) -> [I::Real; 3] {
+        let ([a, b, c], first) = (&self.group.steps, self.first);
+        [
+            x.real() * I::steps::<HALVINGS>(a, first),
+            y.real() * I::steps::<HALVINGS>(b, first),
+            z.real() * I::steps::<HALVINGS>(c, first),
+        ]
     }
 
     /// Passes the keys of wanted joints to `put`, the first track last: see [`TrackGroup::joints`]. `keys` returns four keys.
@@ -173,8 +236,11 @@ impl Tracks<'_> {
         keys: impl Fn(usize) -> [T; LANES],
         put: impl Fn(&mut Transform, T),
     ) {
-        let mut room = [0; EIGHT];
+        let (mut room, mut out) = ([0; EIGHT], out.again());
         let joints = out.wanted_of(&self.group.joints, &mut room);
+        if I::WIDTH == 1 {
+            return out.room(usize::from(joints[self.first])).into_iter().for_each(|out| put(out, keys(0)[0]));
+        }
         for quad in (0..I::WIDTH / LANES).rev() {
             let (keys, first) = (keys(quad), (self.first + LANES * quad) % EIGHT);
             each_lane([3, 2, 1, 0], |lane| {
@@ -183,63 +249,105 @@ impl Tracks<'_> {
         }
     }
 
-    /// The rotations of integers, as x, y, z and w.
+    /// Writes the rotations of the first integers to the wanted joints, or blends of the rotations of both.
     #[inline(always)]
-    fn rotations<I: Ints>(self, integers: Three<I>) -> [I::Real; 4] {
-        let ([x, y, z, w], first) = (self.references, self.first);
-        let references = [I::reals(x, first), I::reals(y, first), I::reals(z, first), I::reals(w, first)];
-        quat_mul(references, rodrigues_unmap(self.scaled::<I>(integers)))
+    fn put_rotations<I: Ints>(
+        self,
+        words: &References,
+        (a, b): (Three<I>, Three<I>),
+        alpha: f32,
+        out: &mut PoseSlice<'_>,
+    ) {
+        let references = references::<I>(words, self.first);
+        let a = quat_mul(references, rodrigues_unmap(self.scaled::<QUARTER, I>(a)));
+        let [x, y, z, w] = if alpha > 0.0 {
+            nlerp_lanes(a, quat_mul(references, rodrigues_unmap(self.scaled::<QUARTER, I>(b))), alpha)
+        } else {
+            a
+        };
+        let keys = |quad| rotations([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad), I::quad(w, quad)]);
+        self.put::<I, _>(out, keys, |out, q| out.rotation = q);
+    }
+
+    /// Like [`Tracks::put_rotations`], for translations or scales.
+    #[inline(always)]
+    fn put_vectors<I: Ints>(self, (a, b): (Three<I>, Three<I>), alpha: f32, out: &mut PoseSlice<'_>) {
+        let a = self.scaled::<0, I>(a);
+        let [x, y, z] = if alpha > 0.0 { lerp_lanes(a, self.scaled::<0, I>(b), alpha) } else { a };
+        let keys = |quad| vectors([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad)]);
+        let is_scale = self.group.flags & SCALE != 0;
+        self.put::<I, _>(out, keys, |out, v| *(if is_scale { &mut out.scale } else { &mut out.translation }) = v);
     }
 }
 
 impl Spot<'_> {
-    /// Samples the wanted joints. `places` has the places of the residuals of all groups in the segment; it is empty for clips of one
-    /// sample.
+    /// Samples the wanted joints. `residuals` has the places of residuals; clips of one sample have none.
     #[inline(always)]
-    pub fn put<I: Ints>(&self, groups: &LatticeGroups, places: &[PackedGroup], out: &mut PoseSlice<'_>) {
-        let LatticeGroups { rotations, references, translations, scales } = groups;
-        let from = |group: usize| places.get(group..).unwrap_or_default();
-        self.channel::<Rotations, I>(rotations, references, places, out);
-        // One loop, so that their code is there once.
-        let first = rotations.len();
-        for (groups, places) in [(translations, from(first)), (scales, from(first + translations.len()))] {
-            self.channel::<Vectors, I>(groups, &[], places, out);
+    pub fn put<I: Ints>(&self, all: &LatticeGroups, residuals: Option<ResidualPlaces<'_>>, out: &mut PoseSlice<'_>) {
+        let mut residuals = if self.is_on_anchors() { None } else { residuals };
+        let tracks_of = |group: usize| usize::from(all.groups[group].tracks);
+        for channel in all.channels(out.is_whole()).into_iter().filter(|channel| !channel.is_empty()) {
+            let (first, groups) = (channel.start, all.groups.get(channel).unwrap_or_default());
+            let mut left = groups_of(out, groups);
+            while let Some(run) = next_run(groups, &mut left, out) {
+                for (index, group) in (first + run.start..).zip(&groups[run]) {
+                    let rows = residuals.as_mut().map(|places| places.at(index, group.tracks.into(), tracks_of));
+                    self.group::<I>(all, (index, group), rows, out);
+                }
+            }
         }
     }
 
+    /// Samples a group.
     #[inline(always)]
-    fn channel<C: LatticeChannel, I: Ints>(
+    fn group<I: Ints>(
         &self,
-        groups: &[LatticeGroup],
-        references: &[References],
-        places: &[PackedGroup],
+        all: &LatticeGroups,
+        (index, group): (usize, &LatticeGroup),
+        rows: Option<[RowPlaces; 2]>,
         out: &mut PoseSlice<'_>,
     ) {
-        let mut left = groups_of(out, groups);
-        while let Some(run) = next_run(groups, &mut left, out) {
-            for (number, group) in run.clone().zip(&groups[run]) {
-                let places = if self.is_on_anchors() { None } else { places.get(number) };
-                let rows = places.map(|places| [places.row(0, self.wide_more), places.row(1, self.wide_more)]);
-                let references = references.get(number).unwrap_or(&NO_REFERENCES);
-                let registers = if usize::from(group.tracks) > I::WIDTH { EIGHT / I::WIDTH } else { 1 };
-                for register in (0..registers).rev() {
-                    let tracks = Tracks { group, references, first: register * I::WIDTH };
-                    let (a, b) = self.both::<I>(tracks, rows.as_ref());
-                    C::put::<I>(tracks, a, if self.alpha > 0.0 { Some(b) } else { None }, self.alpha, out);
-                }
+        let references = all.references.get(index);
+        let lowest = group.far.and_then(|far| all.lowest.as_ref()?.get(usize::from(far.get()) - 1));
+        if I::WIDTH > LANES && group.tracks == 1 && references.is_none() {
+            // Many rigs have one translation, that of their root.
+            let tracks = Tracks { group, lowest, first: 0 };
+            return tracks.put_vectors(self.both::<i32>(tracks, rows), self.alpha, out);
+        }
+        let registers = if usize::from(group.tracks) > I::WIDTH { EIGHT / I::WIDTH } else { 1 };
+        for register in (0..registers).rev() {
+            let tracks = Tracks { group, lowest, first: register * I::WIDTH };
+            let integers = self.both::<I>(tracks, rows);
+            match references {
+                Some(references) => tracks.put_rotations(references, integers, self.alpha, out),
+                None => tracks.put_vectors(integers, self.alpha, out),
             }
         }
     }
 
     /// The integers of both samples. `rows` has the places of residuals; none are needed on anchors.
     #[inline(always)]
-    fn both<I: Ints>(&self, tracks: Tracks<'_>, rows: Option<&[RowPlaces; 2]>) -> (Three<I>, Three<I>) {
-        let start = tracks.anchors::<I>(self.bytes, self.anchors.0);
-        let end = if self.nodes.1 == Node::Start { start } else { tracks.anchors(self.bytes, self.anchors.1) };
-        let Some([middles, fines]) = rows else {
+    fn both<I: Ints>(&self, tracks: Tracks<'_>, rows: Option<[RowPlaces; 2]>) -> (Three<I>, Three<I>) {
+        let (bytes, first, mut tails) = (self.bytes, tracks.first, <[Tail<_>; 4]>::default());
+        let [of_start, of_end, of_middle, of_fine] = &mut tails;
+        let (anchors, lowest) = (tracks.group.anchors(self.anchors.0), tracks.lowest::<I>());
+        let end_anchors = anchors.after(self.anchors.1 - self.anchors.0);
+        // All windows come first: in the midst of the reads, their rare case would cost registers.
+        let start_window = anchors.window(bytes, of_start);
+        let end_window = end_anchors.window(bytes, of_end);
+        let rows = rows.map(|[middles, fines]| {
+            let fine_window = fines.window(bytes, of_fine);
+            ((middles, middles.window(bytes, of_middle)), (fines, fine_window))
+        });
+        let start = anchors.read::<I>(first, bytes, start_window).plus(lowest);
+        let end = match self.nodes.1 {
+            Node::Start => start,
+            _ => end_anchors.read::<I>(first, bytes, end_window).plus(lowest),
+        };
+        let Some(((middles, middle_window), (fines, fine_window))) = rows else {
             return (if self.nodes.0 == Node::End { end } else { start }, end);
         };
-        let residual = middles.residuals::<I>(tracks.first, self.bytes, self.middle);
+        let residual = middles.residuals::<I>(first, bytes, middle_window);
         let middle = predict_middle(start, end, self.is_uneven).plus(residual);
         match self.nodes {
             (Node::Start, Node::Middle) => return (start, middle),
@@ -248,7 +356,7 @@ impl Spot<'_> {
             _ => {}
         }
         let (before, after) = if self.is_late { (middle, end) } else { (start, middle) };
-        let own = fines.residuals::<I>(tracks.first, self.bytes, self.fine);
+        let own = fines.residuals::<I>(first, bytes, fine_window);
         let fine = predict_fine(before, after, residual).plus(own);
         if self.nodes.0 == Node::Fine { (fine, after) } else { (before, fine) }
     }
@@ -261,32 +369,48 @@ impl Spot<'_> {
     }
 }
 
-/// Conversion of integers to the values of a channel.
-trait LatticeChannel {
-    /// Writes the values of integers `a`, or their blend with `b`, to the wanted joints.
-    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>);
-}
+#[cfg(test)]
+mod tests {
+    use super::super::anchors::AnchorRange;
+    use super::super::head::packed;
+    use super::*;
+    use crate::math::{Kernel, Quad, Range3, run};
+    use crate::parts::LATTICE_REFERENCE;
+    use alloc::vec::Vec;
+    use proptest::prelude::*;
 
-struct Rotations;
-struct Vectors;
+    struct Read<'a>(&'a References, &'a mut Vec<[u32; 4]>);
 
-impl LatticeChannel for Rotations {
-    #[inline(always)]
-    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
-        let a = tracks.rotations::<I>(a);
-        let [x, y, z, w] = if let Some(b) = b { nlerp_lanes(a, tracks.rotations::<I>(b), alpha) } else { a };
-        let keys = |quad| rotations([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad), I::quad(w, quad)]);
-        tracks.put::<I, _>(out, keys, |out, q| out.rotation = q);
+    impl Kernel for Read<'_> {
+        #[inline(always)]
+        fn run<I: Ints>(self) {
+            for first in (0..EIGHT).step_by(I::WIDTH) {
+                let read = references::<I>(self.0, first);
+                for quad in 0..I::WIDTH / LANES {
+                    let [x, y, z, w] = read.map(|numbers| I::quad(numbers, quad).to_array().map(f32::to_bits));
+                    self.1.extend((0..LANES).map(|lane| [x[lane], y[lane], z[lane], w[lane]]));
+                }
+            }
+        }
     }
-}
 
-impl LatticeChannel for Vectors {
-    #[inline(always)]
-    fn put<I: Ints>(tracks: Tracks<'_>, a: Three<I>, b: Option<Three<I>>, alpha: f32, out: &mut PoseSlice<'_>) {
-        let a = tracks.scaled::<I>(a);
-        let [x, y, z] = if let Some(b) = b { lerp_lanes(a, tracks.scaled::<I>(b), alpha) } else { a };
-        let keys = |quad| vectors([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad)]);
-        let is_scale = tracks.group.is_scale;
-        tracks.put::<I, _>(out, keys, |out, v| *(if is_scale { &mut out.scale } else { &mut out.translation }) = v);
+    proptest! {
+        #[test]
+        fn packed_references_read_like_their_format(
+            fields in prop::array::uniform8((0u32..4, prop::array::uniform3(0u32..1023))),
+        ) {
+            let anchors = [AnchorRange::BEFORE_FIRST; 3];
+            let record = |(dropped, [x, y, z]): (u32, [u32; 3])| Record {
+                joint: 0, channel: Channel::Rotation, codes: [0; 3], reference: [dropped, x, y, z], anchors,
+            };
+            let records = fields.map(record);
+            let words = references_of(&records);
+            let (mut fast, mut portable) = (Vec::new(), Vec::new());
+            run(Read(&words, &mut fast));
+            Read(&words, &mut portable).run::<Quad>();
+            let read = |record: &Record| LATTICE_REFERENCE.read(&packed(record.reference, REFERENCE_BITS), 0, &Range3::UNIT);
+            let expected: Vec<_> = records.iter().map(|record| read(record).to_array().map(f32::to_bits)).collect();
+            prop_assert_eq!((&fast, &portable), (&expected, &expected));
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::Channel;
 use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{Range3, Transform};
 use crate::memory::{NoMemory, TryPush};
-use crate::parts::{KeyFormat, RotationFormat, StillPose, VectorFormat, check_key};
+use crate::parts::{KeyFormat, PoseSlice, RotationFormat, StillPose, VectorFormat, check_key};
 use alloc::vec::Vec;
 
 /// Format of float32 rotations.
@@ -48,8 +48,8 @@ impl Rows {
 
 /// A track of float32 samples.
 #[derive(Debug)]
-pub struct ExactTrack {
-    pub joint: usize,
+struct ExactTrack {
+    joint: usize,
     channel: Channel,
     /// Bits from the start of a sample.
     at: usize,
@@ -57,7 +57,7 @@ pub struct ExactTrack {
 
 impl ExactTrack {
     /// Checks a sample once, so that reading it needs no checks.
-    pub fn check(&self, bytes: &[u8], rows: &Rows, sample: usize) -> Result<(), DecodeError> {
+    fn check(&self, bytes: &[u8], rows: &Rows, sample: usize) -> Result<(), DecodeError> {
         let at = rows.row(sample) + self.at;
         match self.channel {
             Channel::Rotation => check_key(bytes, at, EXACT_ROTATION),
@@ -66,7 +66,7 @@ impl ExactTrack {
     }
 
     /// Writes the track's value between `sample` and the next one. `alpha` is the fraction, 0 at `sample`.
-    pub fn put(&self, bytes: &[u8], rows: &Rows, sample: usize, alpha: f32, out: &mut Transform) {
+    fn put(&self, bytes: &[u8], rows: &Rows, sample: usize, alpha: f32, out: &mut Transform) {
         match self.channel {
             Channel::Rotation => out.rotation = self.value(EXACT_ROTATION, bytes, rows, sample, alpha),
             Channel::Translation => out.translation = self.value(EXACT_VECTOR, bytes, rows, sample, alpha),
@@ -80,20 +80,49 @@ impl ExactTrack {
     }
 }
 
-/// The tracks of float32 samples, and the bits of a sample of all of them.
-///
-/// # Errors
-/// [`NoMemory`].
-pub fn exact_tracks(head: &Head) -> Result<(Vec<ExactTrack>, usize), NoMemory> {
-    let (mut out, mut at) = (Vec::new(), 0);
-    head.each_animated(|joint, channel, is_exact| {
-        if is_exact {
-            out.try_push(ExactTrack { joint, channel, at })?;
-            at += exact_bits(channel);
+/// The tracks of float32 samples, and their rows.
+#[derive(Debug)]
+pub struct ExactRows {
+    tracks: Vec<ExactTrack>,
+    rows: Rows,
+}
+
+impl ExactRows {
+    /// Reads and checks the rows of `samples` samples.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read(head: &Head, input: &mut BitReader<'_>, bytes: &[u8], samples: usize) -> Result<Self, DecodeError> {
+        let (mut tracks, mut at) = (Vec::new(), 0);
+        head.each_animated(|joint, channel, is_exact| {
+            if is_exact {
+                tracks.try_push(ExactTrack { joint, channel, at })?;
+                at += exact_bits(channel);
+            }
+            Ok::<(), NoMemory>(())
+        })?;
+        // A damaged header may claim very many samples, which take no bytes without tracks.
+        let samples = if tracks.is_empty() { 0 } else { samples };
+        let rows = Rows::read(input, "float32 samples", at, samples)?;
+        let out = Self { tracks, rows };
+        (0..samples)
+            .try_for_each(|sample| out.tracks.iter().try_for_each(|track| track.check(bytes, &rows, sample)))?;
+        Ok(out)
+    }
+
+    /// Writes the wanted tracks between `sample` and the next one. `alpha` is the fraction, 0 at `sample`.
+    pub fn put(&self, bytes: &[u8], sample: usize, alpha: f32, out: &mut PoseSlice<'_>) {
+        for track in &self.tracks {
+            if let Some(out) = out.joint(track.joint) {
+                track.put(bytes, &self.rows, sample, alpha, out);
+            }
         }
-        Ok::<(), NoMemory>(())
-    })?;
-    Ok((out, at))
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        size_of_val(&self.tracks[..])
+    }
 }
 
 /// The pose of the tracks that do not move. `head_bytes` is the place of errors.
@@ -101,13 +130,11 @@ pub fn exact_tracks(head: &Head) -> Result<(Vec<ExactTrack>, usize), NoMemory> {
 /// # Errors
 /// [`DecodeError`] for a constant that is no rotation, or too large.
 pub fn still_pose(head: &Head, bind: &BindPose, head_bytes: usize) -> Result<StillPose, DecodeError> {
-    let by_joint = || head.constants.chunk_by(|a, b| a.joint == b.joint);
-    let mut still = StillPose::new(bind, by_joint().count())?;
-    for constants in by_joint() {
-        let joint = constants[0].joint;
-        let mut local = bind[joint];
-        constants.iter().try_for_each(|constant| constant.put(head.is_full, &mut local, head_bytes))?;
-        still.set(joint, local)?;
+    let mut still = StillPose::with_room(bind, head.constants.iter().map(|constant| constant.channel))?;
+    for constant in &head.constants {
+        let mut local = Transform::IDENTITY;
+        constant.put(head.is_full, &mut local, head_bytes)?;
+        still.set(constant.joint, constant.channel, &local)?;
     }
     Ok(still)
 }

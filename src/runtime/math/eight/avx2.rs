@@ -4,8 +4,8 @@
 //! [`Avx2::run`] needs this value, and only it uses [`Ymm`] and [`YmmReal`]. Memory is read and written only through references to arrays
 //! of a register's size, which need not be aligned.
 
-use super::{EIGHT, Ints, Kernel, Whole, each_of_eight};
-use crate::math::{LANES, Number};
+use super::{Bytes, EIGHT, Ints, Kernel, Whole, each_of_eight};
+use crate::math::{Number, step_table};
 use core::arch::x86_64::*;
 use core::ops::{Add, Div, Mul, Sub};
 use glam::Vec4;
@@ -48,23 +48,23 @@ const SHIFTS: i32 = 32;
 
 /// Two to the power of each number of bits.
 #[inline(always)]
-fn powers(bits: &[u8; EIGHT]) -> __m256i {
+fn powers(bits: Bytes) -> __m256i {
     // Safety: see the invariant of this module.
     unsafe {
-        let bits = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(*bits)));
-        _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_and_si256(bits, _mm256_set1_epi32(SHIFTS - 1)))
+        let bits = _mm_and_si128(_mm_cvtsi64_si128(bits.cast_signed()), _mm_set1_epi8(SHIFTS as i8 - 1));
+        _mm256_sllv_epi32(_mm256_set1_epi32(1), _mm256_cvtepu8_epi32(bits))
     }
 }
 
-/// Four shift counts for 64-bit lanes: the bytes from `first` on, plus `more`.
+/// Shift counts for the 64-bit lanes of [`Ints::Words`].
 #[inline(always)]
-fn counts(bits: &[u8; EIGHT], first: usize, more: u32) -> __m256i {
-    let bits = i64::from_le_bytes(*bits) >> (8 * first);
+fn counts(bits: Bytes) -> [__m256i; 2] {
     // Safety: see the invariant of this module.
     unsafe {
-        let bits = _mm256_cvtepu8_epi64(_mm_cvtsi64_si128(bits));
-        let bits = _mm256_add_epi64(bits, _mm256_set1_epi64x(i64::from(more)));
-        _mm256_and_si256(bits, _mm256_set1_epi64x(i64::from(2 * SHIFTS - 1)))
+        // Pairs of tracks in the order of the words: first and third, second and fourth.
+        let bits = _mm_shufflelo_epi16::<0b11_01_10_00>(_mm_cvtsi64_si128(bits.cast_signed()));
+        let bits = _mm_and_si128(bits, _mm_set1_epi8(2 * SHIFTS as i8 - 1));
+        [_mm256_cvtepu8_epi64(bits), _mm256_cvtepu8_epi64(_mm_bsrli_si128::<4>(bits))]
     }
 }
 
@@ -114,36 +114,52 @@ impl Ints for Ymm {
     }
 
     #[inline(always)]
-    fn words(_: usize, word: impl Fn(usize) -> u64) -> Self::Words {
-        let [a, b, c, d, e, f, g, h] = each_of_eight(word).map(u64::cast_signed);
+    fn load_small(numbers: &[i16; EIGHT], _: usize) -> Self {
         // Safety: see the invariant of this module.
-        unsafe { [_mm256_set_epi64x(d, c, b, a), _mm256_set_epi64x(h, g, f, e)] }
+        Self(unsafe { _mm256_cvtepi16_epi32(_mm_loadu_si128((&raw const *numbers).cast())) })
+    }
+
+    /// In an order in which [`Ints::lowest`] needs one instruction: tracks 0, 1, 4 and 5, then 2, 3, 6 and 7.
+    #[inline(always)]
+    fn words(_: usize, word: impl Fn(usize) -> u64) -> Self::Words {
+        let pair = |first: usize| {
+            let (a, b) = (word(first).cast_signed(), word(first + 1).cast_signed());
+            // Safety: see the invariant of this module.
+            unsafe { _mm_unpacklo_epi64(_mm_cvtsi64_si128(a), _mm_cvtsi64_si128(b)) }
+        };
+        // Safety: see the invariant of this module.
+        unsafe { [_mm256_set_m128i(pair(4), pair(0)), _mm256_set_m128i(pair(6), pair(2))] }
     }
 
     #[inline(always)]
-    fn skip(words: Self::Words, bits: &[u8; EIGHT], _: usize, more: u32) -> Self::Words {
-        let counts = [counts(bits, 0, more), counts(bits, LANES, more)];
+    fn skip(words: Self::Words, bits: Bytes, _: usize) -> Self::Words {
+        let counts = counts(bits);
         // Safety: see the invariant of this module.
         unsafe { [_mm256_srlv_epi64(words[0], counts[0]), _mm256_srlv_epi64(words[1], counts[1])] }
     }
 
     #[inline(always)]
-    fn lowest(words: Self::Words, bits: &[u8; EIGHT], _: usize) -> Self {
+    fn lowest(words: Self::Words, bits: Bytes, _: usize) -> Self {
         // Safety: see the invariant of this module.
         unsafe {
-            // Takes the lower halves of all words. The shuffle works within 128-bit halves, so a permutation restores the order.
+            // Takes the lower halves of all words, within 128-bit halves.
             let [a, b] = words.map(|words| _mm256_castsi256_ps(words));
-            let halves = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
-            let numbers = _mm256_permute4x64_epi64::<0b11_01_10_00>(halves);
+            let numbers = _mm256_castps_si256(_mm256_shuffle_ps::<0b10_00_10_00>(a, b));
             let masks = _mm256_sub_epi32(powers(bits), _mm256_set1_epi32(1));
             Self(_mm256_and_si256(numbers, masks))
         }
     }
 
     #[inline(always)]
-    fn half_of(bits: &[u8; EIGHT], _: usize) -> Self {
+    fn half_of(bits: Bytes, _: usize) -> Self {
         // Safety: see the invariant of this module.
         Self(unsafe { _mm256_srli_epi32::<1>(powers(bits)) })
+    }
+
+    #[inline(always)]
+    fn signed<const LEFT: i32, const RIGHT: i32>(self) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_srai_epi32::<RIGHT>(_mm256_slli_epi32::<LEFT>(self.0)) })
     }
 
     #[inline(always)]
@@ -152,6 +168,19 @@ impl Ints for Ymm {
         YmmReal(unsafe { _mm256_cvtepi32_ps(self.0) })
     }
 
+    #[inline(always)]
+    fn steps<const HALVINGS: i32>(codes: &[u8; EIGHT], first: usize) -> YmmReal {
+        let table = Self::load(&const { step_table(HALVINGS) }, first);
+        // Safety: see the invariant of this module.
+        unsafe {
+            let codes = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(i64::from_le_bytes(*codes)));
+            // The permutation reads the lowest three bits of each code.
+            let parts = _mm256_permutevar8x32_epi32(table.0, codes);
+            YmmReal(_mm256_castsi256_ps(_mm256_add_epi32(parts, _mm256_slli_epi32::<20>(codes))))
+        }
+    }
+
+    #[cfg(test)]
     #[inline(always)]
     fn reals(numbers: &[f32; EIGHT], _: usize) -> YmmReal {
         // Safety: see the invariant of this module.
@@ -206,5 +235,23 @@ impl Number for YmmReal {
     fn where_negative(self, yes: Self, no: Self) -> Self {
         // Safety: see the invariant of this module.
         Self(unsafe { _mm256_blendv_ps(no.0, yes.0, _mm256_cmp_ps::<_CMP_LT_OS>(self.0, _mm256_setzero_ps())) })
+    }
+
+    #[inline(always)]
+    fn where_at_most_one(self, yes: Self, no: Self) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_blendv_ps(no.0, yes.0, _mm256_cmp_ps::<_CMP_LE_OS>(self.0, _mm256_set1_ps(1.0))) })
+    }
+
+    #[inline(always)]
+    fn is_at_most_one(self) -> bool {
+        // Safety: see the invariant of this module.
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_LE_OS>(self.0, _mm256_set1_ps(1.0))) == 0xff }
+    }
+
+    #[inline(always)]
+    fn where_equal(self, other: f32, yes: Self, no: Self) -> Self {
+        // Safety: see the invariant of this module.
+        Self(unsafe { _mm256_blendv_ps(no.0, yes.0, _mm256_cmp_ps::<_CMP_EQ_OQ>(self.0, _mm256_set1_ps(other))) })
     }
 }

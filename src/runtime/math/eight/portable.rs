@@ -1,5 +1,5 @@
-use super::{EIGHT, Ints, Whole};
-use crate::math::{LANES, each_lane};
+use super::{Bytes, EIGHT, Ints, Whole};
+use crate::math::{LANES, each_lane, exp2i, step_table};
 use glam::Vec4;
 
 /// Four lanes, for any processor. Compilers use registers of 128 bits if the processor has them, such as those of NEON.
@@ -17,10 +17,27 @@ const MASKS: [u32; 256] = {
     out
 };
 
+/// The steps of all codes.
+const STEPS: [f32; 256] = {
+    let (table, mut out) = (step_table(0), [0.0; 256]);
+    let mut code = 0;
+    while code < out.len() {
+        out[code] = f32::from_bits((table[code % EIGHT] + ((code as i32) << 20)).cast_unsigned());
+        code += 1;
+    }
+    out
+};
+
 /// The items of four tracks: the first four or the last four.
 #[inline(always)]
 fn four<T: Copy + Default>(of: &[T; EIGHT], first: usize) -> [T; LANES] {
     of[first & LANES..].first_chunk().copied().unwrap_or_default()
+}
+
+/// The bytes of four tracks: the first four or the last four.
+#[inline(always)]
+fn four_bytes(of: Bytes, first: usize) -> [u8; LANES] {
+    ((of >> (u8::BITS as usize * (first & LANES))) as u32).to_le_bytes()
 }
 
 impl Quad {
@@ -73,20 +90,30 @@ impl Ints for Quad {
     }
 
     #[inline(always)]
-    fn skip(words: Self::Words, bits: &[u8; EIGHT], first: usize, more: u32) -> Self::Words {
-        let bits = four(bits, first);
-        each_lane([0, 1, 2, 3], |i| words[i].wrapping_shr(u32::from(bits[i]) + more))
+    fn load_small(numbers: &[i16; EIGHT], first: usize) -> Self {
+        Self(each_lane(four(numbers, first), i32::from))
     }
 
     #[inline(always)]
-    fn lowest(words: Self::Words, bits: &[u8; EIGHT], first: usize) -> Self {
-        let bits = four(bits, first);
+    fn skip(words: Self::Words, bits: Bytes, first: usize) -> Self::Words {
+        let bits = four_bytes(bits, first);
+        each_lane([0, 1, 2, 3], |i| words[i].wrapping_shr(u32::from(bits[i])))
+    }
+
+    #[inline(always)]
+    fn lowest(words: Self::Words, bits: Bytes, first: usize) -> Self {
+        let bits = four_bytes(bits, first);
         Self(each_lane([0, 1, 2, 3], |i| (words[i] as u32 & MASKS[usize::from(bits[i])]) as i32))
     }
 
     #[inline(always)]
-    fn half_of(bits: &[u8; EIGHT], first: usize) -> Self {
-        Self(each_lane(four(bits, first), |bits| (MASKS[usize::from(bits)].wrapping_add(1) >> 1) as i32))
+    fn half_of(bits: Bytes, first: usize) -> Self {
+        Self(each_lane(four_bytes(bits, first), |bits| (MASKS[usize::from(bits)].wrapping_add(1) >> 1) as i32))
+    }
+
+    #[inline(always)]
+    fn signed<const LEFT: i32, const RIGHT: i32>(self) -> Self {
+        self.each(|x| x << LEFT >> RIGHT)
     }
 
     #[inline(always)]
@@ -94,6 +121,12 @@ impl Ints for Quad {
         Vec4::from_array(each_lane(self.0, |x| x as f32))
     }
 
+    #[inline(always)]
+    fn steps<const HALVINGS: i32>(codes: &[u8; EIGHT], first: usize) -> Vec4 {
+        Vec4::from_array(each_lane(four(codes, first), |code| STEPS[usize::from(code)])) * exp2i(-HALVINGS)
+    }
+
+    #[cfg(test)]
     #[inline(always)]
     fn reals(numbers: &[f32; EIGHT], first: usize) -> Vec4 {
         Vec4::from_array(four(numbers, first))
@@ -103,4 +136,72 @@ impl Ints for Quad {
     fn quad(real: Vec4, _: usize) -> Vec4 {
         real
     }
+}
+
+/// One track.
+impl Ints for i32 {
+    type Real = f32;
+    type Words = u64;
+    const WIDTH: usize = 1;
+
+    #[inline(always)]
+    fn load(numbers: &[i32; EIGHT], first: usize) -> Self {
+        numbers[first % EIGHT]
+    }
+
+    #[inline(always)]
+    fn load_small(numbers: &[i16; EIGHT], first: usize) -> Self {
+        numbers[first % EIGHT].into()
+    }
+
+    #[inline(always)]
+    fn words(first: usize, word: impl Fn(usize) -> u64) -> u64 {
+        word(first)
+    }
+
+    #[inline(always)]
+    fn skip(word: u64, bits: Bytes, first: usize) -> u64 {
+        word.wrapping_shr(byte(bits, first).into())
+    }
+
+    #[inline(always)]
+    fn lowest(word: u64, bits: Bytes, first: usize) -> Self {
+        (word as u32 & MASKS[usize::from(byte(bits, first))]).cast_signed()
+    }
+
+    #[inline(always)]
+    fn half_of(bits: Bytes, first: usize) -> Self {
+        (MASKS[usize::from(byte(bits, first))].wrapping_add(1) >> 1).cast_signed()
+    }
+
+    #[inline(always)]
+    fn signed<const LEFT: i32, const RIGHT: i32>(self) -> Self {
+        self << LEFT >> RIGHT
+    }
+
+    #[inline(always)]
+    fn real(self) -> f32 {
+        self as f32
+    }
+
+    #[inline(always)]
+    fn steps<const HALVINGS: i32>(codes: &[u8; EIGHT], first: usize) -> f32 {
+        STEPS[usize::from(codes[first % EIGHT])] * exp2i(-HALVINGS)
+    }
+
+    #[cfg(test)]
+    #[inline(always)]
+    fn reals(numbers: &[f32; EIGHT], first: usize) -> f32 {
+        numbers[first % EIGHT]
+    }
+
+    #[inline(always)]
+    fn quad(real: f32, _: usize) -> Vec4 {
+        Vec4::splat(real)
+    }
+}
+
+#[inline(always)]
+fn byte(bytes: Bytes, track: usize) -> u8 {
+    (bytes >> (u8::BITS as usize * (track % EIGHT))) as u8
 }

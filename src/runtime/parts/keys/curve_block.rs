@@ -57,7 +57,7 @@ pub fn read_curve_block(
     if block.next != keys {
         return Err(DecodeError::invalid("number of keys", 0, keys, format_args!("the curves' {}", block.next)));
     }
-    Ok(KeyTracks::from_tracks(header.grid, search, StillPose::new(bind, 0)?, rotations, translations))
+    Ok(KeyTracks::from_tracks(header.grid, search, StillPose::new(bind), rotations, translations))
 }
 
 /// Takes keys from the front of the block.

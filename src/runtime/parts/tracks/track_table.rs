@@ -68,17 +68,16 @@ impl StoredTracks {
             kinds.push([read_kind(input)?, read_kind(input)?, read_kind(input)?]);
         }
         let constant_format = read_format(input)?;
-        let is_constant = |kind: &TrackKind| *kind == TrackKind::Constant;
-        let mut still = StillPose::new(bind, kinds.iter().filter(|kinds| kinds.iter().any(is_constant)).count())?;
-        for (joint, (kinds, bind)) in kinds.iter().zip(bind.iter()).enumerate() {
-            let mut local = *bind;
-            for (channel, kind) in Channel::ALL.into_iter().zip(kinds) {
-                if is_constant(kind) {
-                    read_constant(input, bytes, constant_format, channel, &mut local)?;
-                }
-            }
-            if kinds.iter().any(is_constant) {
-                still.set(joint, local)?;
+        let constant = |kinds: &[TrackKind; 3]| {
+            let kinds = *kinds;
+            Channel::ALL.into_iter().filter(move |channel| kinds[*channel as usize] == TrackKind::Constant)
+        };
+        let mut still = StillPose::with_room(bind, kinds.iter().flat_map(constant))?;
+        for (joint, kinds) in kinds.iter().enumerate() {
+            for channel in constant(kinds) {
+                let mut local = Transform::IDENTITY;
+                read_constant(input, bytes, constant_format, channel, &mut local)?;
+                still.set(joint, channel, &local)?;
             }
         }
         Ok(Self { kinds, still, constant_format })
