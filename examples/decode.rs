@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         return print_opening(&container, &bind, passes);
     }
     for entry in &container.clips {
-        let clip = Opened::new(CodecId(entry.codec), &entry.bytes[..], &bind)?;
+        let clip = Opened::owned(CodecId(entry.codec), &entry.bytes, &bind)?;
         let places = places(order, clip.header().grid.samples());
         let (nanoseconds, digest) = decode(&clip, &places, passes)?;
         let per_joint = nanoseconds / (passes * places.len() * bind.len()) as f64;
@@ -67,7 +67,7 @@ fn places(order: &str, samples: usize) -> Vec<f64> {
     }
 }
 
-fn decode(clip: &Opened<&[u8]>, places: &[f64], passes: usize) -> Result<(f64, u64), NoMemory> {
+fn decode(clip: &Opened<Vec<u8>>, places: &[f64], passes: usize) -> Result<(f64, u64), NoMemory> {
     let (mut cursor, mut pose) = (clip.cursor()?, Pose::with_size(clip.header().joints, clip.header().float_tracks));
     let mut digest = 0u64;
     let started = Instant::now();

@@ -5,7 +5,6 @@ use crate::memory::{
     values,
 };
 use crate::status::{Status, or};
-use posepress_runtime::internal::memory::copied;
 use posepress_runtime::{CodecId, Ends, Joints, Opened, Playback, Rounding};
 use std::mem::{MaybeUninit, offset_of};
 
@@ -69,7 +68,7 @@ pub extern "C" fn posepress_clip_open(
         let container = container.ok_or(Status::InvalidArgument)?;
         let entry = container.file.clips.get(index).ok_or(Status::InvalidArgument)?;
         let bind = container.bind_or(bind, bind_joints)?;
-        let opened = Opened::new(CodecId(entry.codec), copied(&entry.bytes)?, &bind);
+        let opened = Opened::owned(CodecId(entry.codec), &entry.bytes, &bind);
         let opened = or_message(opened, message, message_room)?;
         *clip = Some(boxed(Clip { cursor_bytes: cursor_bytes(&opened)?, opened })?);
         Ok(())

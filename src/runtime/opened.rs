@@ -4,7 +4,7 @@ use crate::cursor::{Cursor, CursorState, PayloadCursor, SeamCursor, StoredCursor
 use crate::format::{BindPose, DecodeError, section};
 use crate::groups::JointGroups;
 use crate::math::Transform;
-use crate::memory::{Boxed, NoMemory, TryList, boxed};
+use crate::memory::{Boxed, NoMemory, TryList, boxed, copied};
 use crate::parts::{ClipHeader, FloatTracks, PoseSlice, ScaleOffset};
 use crate::state_memory::Lent;
 use crate::{BlockError, ClipSections, CodecId, HeldIntervals, Hold, Joints, Pose, PoseLayout, StateMemory};
@@ -153,7 +153,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         core::mem::replace(&mut self.bytes, bytes)
     }
 
-    /// The bytes that were opened.
+    /// The bytes that were opened; after [`Opened::owned`], the copied ones.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.as_ref()
     }
@@ -422,6 +422,37 @@ impl<B: AsRef<[u8]>> Opened<B> {
             let at = self.header.grid.split(at_sample);
             correction.apply(section(self.bytes(), range), state, at, out, decode);
         }
+    }
+}
+
+impl Opened<Vec<u8>> {
+    /// Opens a clip and copies the bytes that sampling reads, often fewer than `bytes` has: the rows of `press` without their head. An archive
+    /// keeps only its expanded rows. Other codecs keep a copy of the clip.
+    ///
+    /// # Errors
+    /// See [`Opened::new`].
+    pub fn owned(codec: CodecId, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
+        let mut opened = Opened::new(codec, bytes, bind)?;
+        let kept = if !opened.has_groups() && opened.decoder.own(section(bytes, &opened.payload))? {
+            opened.drop_payload()
+        } else {
+            bytes
+        };
+        let Opened { id, header, decoder, payload, floats, is_wrapped, rare, .. } = opened;
+        Ok(Self { bytes: copied(kept)?, id, header, decoder, payload, floats, is_wrapped, rare })
+    }
+}
+
+impl<'a> Opened<&'a [u8]> {
+    /// Keeps only the bytes after the payload, which its decoder has.
+    fn drop_payload(&mut self) -> &'a [u8] {
+        let end = self.payload.end;
+        self.payload = 0..0;
+        self.floats.move_back(end);
+        if let Some((_, range)) = self.rare.as_mut().and_then(|rare| rare.correction.as_mut()) {
+            *range = range.start - end..range.end - end;
+        }
+        &self.bytes[end..]
     }
 }
 

@@ -39,7 +39,7 @@ pub extern "C" fn clip_open(container: usize, index: usize) -> usize {
             Some(bind) if own.is_empty() => bind.clone(),
             _ => BindPose::new(own.iter().map(|joint| Transform::from_numbers(joint.map(f32::from_le_bytes))))?,
         };
-        let opened = Opened::new(CodecId(entry.codec), gathered(entry.bytes.iter().copied())?, &bind)?;
+        let opened = Opened::owned(CodecId(entry.codec), &entry.bytes, &bind)?;
         clips.keep(Arc::new(opened))
     })
 }

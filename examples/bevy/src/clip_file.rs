@@ -45,7 +45,7 @@ impl ClipFile {
         let bind = rig.bind_pose().map_err(DecodeError::from)?;
         let mut opened = Vec::with_capacity(clips.len());
         for entry in clips {
-            match Opened::new(CodecId(entry.codec), entry.bytes, &bind) {
+            match Opened::owned(CodecId(entry.codec), &entry.bytes, &bind) {
                 Ok(clip) => opened.push((entry.name, clip)),
                 Err(error) => return Err(ClipFileError::Clip { clip: entry.name, error }),
             }

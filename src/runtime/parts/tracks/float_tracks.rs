@@ -65,6 +65,18 @@ impl FloatTracks {
         }
     }
 
+    /// Moves all places, for bytes without their first `dropped`.
+    pub fn move_back(&mut self, dropped: usize) {
+        for track in &mut self.tracks {
+            match track {
+                FloatTrack::Constant(_) => {}
+                FloatTrack::Samples(start) | FloatTrack::Steps { start, .. } | FloatTrack::Keys { start, .. } => {
+                    *start -= dropped;
+                }
+            }
+        }
+    }
+
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
         size_of_val(&self.tracks[..])
