@@ -209,7 +209,7 @@ impl PressDecoder {
             let (mut bits, mut left) = ([0; 2], reader.next_widths());
             for count in counts {
                 let (widths, others) = left.split_at(count);
-                widths.chunks(EIGHT).for_each(|widths| self.widths.push(widths, &layout, &mut bits));
+                widths.chunks(EIGHT).for_each(|widths| self.widths.add_group(widths, &layout, &mut bits));
                 left = others;
             }
             let [middle_bits, fine_bits] = bits;

@@ -24,7 +24,7 @@ pub struct SegmentWidths {
     /// First byte of the codes. Rows may lie before them: then a window near their end needs no copy.
     start: usize,
     tracks: u32,
-    /// Of the group pushed last.
+    /// Tracks of the group that was added last.
     last_tracks: u8,
 }
 
@@ -48,7 +48,7 @@ impl SegmentWidths {
     }
 
     /// Appends a group of a segment. `bits` has the bits so far of a row of middle samples and of a row of others, and is updated.
-    pub fn push(&mut self, widths: &[TrackWidths], layout: &Layout, bits: &mut [u32; 2]) {
+    pub fn add_group(&mut self, widths: &[TrackWidths], layout: &Layout, bits: &mut [u32; 2]) {
         let both = |low: u8, high: u8| low | high << 4;
         for row in [0, 1] {
             self.bytes.extend(widths.iter().map(|[x, y, _]| both(x[row], y[row])));
@@ -350,7 +350,7 @@ mod tests {
             let mut bits = [0; 2];
             for _ in 0..segments {
                 bits = [0; 2];
-                codes.chunks(EIGHT).for_each(|codes| widths.push(codes, &layout, &mut bits));
+                codes.chunks(EIGHT).for_each(|codes| widths.add_group(codes, &layout, &mut bits));
             }
             widths.finish();
             let of_row = |row: usize| {

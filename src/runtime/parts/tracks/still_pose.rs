@@ -1,7 +1,7 @@
 use crate::Channel;
 use crate::format::BindPose;
 use crate::math::Transform;
-use crate::memory::{NoMemory, TryPush, with_room};
+use crate::memory::{Boxed, NoMemory, TryPush, boxed, with_room};
 use crate::parts::PoseSlice;
 use alloc::vec::Vec;
 use glam::{Quat, Vec3};
@@ -10,6 +10,12 @@ use glam::{Quat, Vec3};
 #[derive(Debug)]
 pub struct StillPose {
     bind: BindPose,
+    constant: Option<Boxed<Constant>>,
+}
+
+/// Constant tracks.
+#[derive(Debug)]
+struct Constant {
     rotations: Vec<StillRotation>,
     vectors: Vec<StillVector>,
 }
@@ -31,37 +37,46 @@ struct StillVector {
 impl StillPose {
     /// A bind pose.
     pub fn new(bind: &BindPose) -> Self {
-        Self { bind: bind.clone(), rotations: Vec::new(), vectors: Vec::new() }
+        Self { bind: bind.clone(), constant: None }
     }
 
-    /// A bind pose, with room for constant tracks of these channels.
+    /// A bind pose and constant tracks: joint, channel, and a transform with the value of that channel.
     ///
     /// # Errors
-    /// [`NoMemory`].
-    pub fn with_room(bind: &BindPose, constant: impl Iterator<Item = Channel> + Clone) -> Result<Self, NoMemory> {
-        let rotations = constant.clone().filter(|channel| *channel == Channel::Rotation).count();
-        let (rotations, vectors) = (with_room(rotations)?, with_room(constant.count() - rotations)?);
-        Ok(Self { bind: bind.clone(), rotations, vectors })
-    }
-
-    /// Sets a constant track to the value of its channel in `local`.
-    ///
-    /// # Errors
-    /// [`NoMemory`].
-    pub fn set(&mut self, joint: usize, channel: Channel, local: &Transform) -> Result<(), NoMemory> {
-        let (joint, numbers) = (joint as u16, local.rotation.to_array());
-        match channel {
-            Channel::Rotation => self.rotations.try_push(StillRotation { joint, numbers }),
-            Channel::Translation => {
-                self.vectors.try_push(StillVector { joint, is_scale: false, vector: local.translation })
-            }
-            Channel::Scale => self.vectors.try_push(StillVector { joint, is_scale: true, vector: local.scale }),
+    /// The first one of `tracks`, or [`NoMemory`].
+    pub fn with_constants<E: From<NoMemory>>(
+        bind: &BindPose,
+        channels: impl Iterator<Item = Channel> + Clone,
+        tracks: impl Iterator<Item = Result<(usize, Channel, Transform), E>>,
+    ) -> Result<Self, E> {
+        let all = channels.clone().count();
+        let rotations = channels.filter(|channel| *channel == Channel::Rotation).count();
+        let mut constant = Constant { rotations: with_room(rotations)?, vectors: with_room(all - rotations)? };
+        for track in tracks {
+            let (joint, channel, local) = track?;
+            constant.add(joint as u16, channel, &local)?;
         }
+        Ok(Self { bind: bind.clone(), constant: if all > 0 { Some(boxed(constant)?) } else { None } })
     }
 
     /// Sets the wanted joints.
     pub fn put(&self, out: &mut PoseSlice<'_>) {
         out.copy_from(&self.bind);
+        if let Some(constant) = &self.constant {
+            constant.put(out);
+        }
+    }
+
+    /// Bytes of memory besides those of the type itself and the shared bind pose.
+    pub fn heap_bytes(&self) -> usize {
+        self.constant.as_deref().map_or(0, |constant| {
+            size_of_val(constant) + size_of_val(&constant.rotations[..]) + size_of_val(&constant.vectors[..])
+        })
+    }
+}
+
+impl Constant {
+    fn put(&self, out: &mut PoseSlice<'_>) {
         for StillRotation { joint, numbers } in &self.rotations {
             if let Some(out) = out.joint(usize::from(*joint)) {
                 out.rotation = Quat::from_array(*numbers);
@@ -74,9 +89,16 @@ impl StillPose {
         }
     }
 
-    /// Bytes of memory besides those of the type itself and the shared bind pose.
-    pub fn heap_bytes(&self) -> usize {
-        size_of_val(&self.rotations[..]) + size_of_val(&self.vectors[..])
+    fn add(&mut self, joint: u16, channel: Channel, local: &Transform) -> Result<(), NoMemory> {
+        let (vector, is_scale) = match channel {
+            Channel::Rotation => {
+                let numbers = local.rotation.to_array();
+                return self.rotations.try_push(StillRotation { joint, numbers });
+            }
+            Channel::Translation => (local.translation, false),
+            Channel::Scale => (local.scale, true),
+        };
+        self.vectors.try_push(StillVector { joint, is_scale, vector })
     }
 }
 
@@ -88,13 +110,15 @@ mod tests {
     fn joints_with_constant_tracks_differ_from_the_bind_pose() {
         let at = |x: f32| Transform::from_translation(Vec3::new(x, 0.0, 0.0));
         let bind = BindPose::new((0..70).map(|joint| at(joint as f32))).unwrap();
-        let constant = [Channel::Translation, Channel::Rotation, Channel::Translation];
-        let mut still = StillPose::with_room(&bind, constant.into_iter()).unwrap();
+        let tracks = [
+            (3, Channel::Translation, at(-1.0)),
+            (66, Channel::Rotation, at(7.0)),
+            (66, Channel::Translation, at(-2.0)),
+        ];
+        let channels = tracks.iter().map(|(_, channel, _)| *channel);
+        let still = StillPose::with_constants(&bind, channels, tracks.into_iter().map(Ok::<_, NoMemory>)).unwrap();
         assert_eq!(still.bind.as_ptr(), bind.as_ptr(), "the rig's, not a copy");
-        still.set(3, Channel::Translation, &at(-1.0)).unwrap();
-        still.set(66, Channel::Rotation, &at(7.0)).unwrap();
-        still.set(66, Channel::Translation, &at(-2.0)).unwrap();
-        assert_eq!(still.heap_bytes(), 20 + 2 * 16);
+        assert_eq!(still.heap_bytes(), size_of::<Constant>() + 20 + 2 * 16);
         let x = |joint: usize| {
             if joint == 3 {
                 -1.0
