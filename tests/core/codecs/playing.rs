@@ -91,15 +91,15 @@ fn a_cursor_of_another_clip_is_refused() {
 
 /// Most bytes in memory beside those of the clip, and of a cursor, for [`turning`].
 const MEMORY: [(&str, usize, usize); 9] = [
-    ("raw", 150, 144),
-    ("quantize", 1_500, 240),
-    ("every-second-key", 1_260, 144),
-    ("linear-keys", 22_800, 1_800),
-    ("per-track", 22_800, 1_800),
-    ("variable-rate", 19_800, 144),
-    ("catmull-rom", 6_800, 8_500),
-    ("wavelet", 1_900, 39_300),
-    ("press", 1_420, 144),
+    ("raw", 160, 144),
+    ("quantize", 1_480, 240),
+    ("every-second-key", 1_230, 144),
+    ("linear-keys", 22_550, 1_760),
+    ("per-track", 22_450, 1_680),
+    ("variable-rate", 19_570, 144),
+    ("catmull-rom", 6_620, 8_400),
+    ("wavelet", 1_800, 39_240),
+    ("press", 1_380, 144),
 ];
 
 #[test]
