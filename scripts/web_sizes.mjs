@@ -8,11 +8,11 @@ const LIMITS = {
   'posepress-press.wasm': 60000,
   'posepress-press-simd.wasm': 60000,
   'posepress-codecs-simd.wasm': 90000,
-  'page_bg.wasm': 4000000,
+  'page_bg.wasm': 4000000, // what is loaded before the window is seen: 4 MB
 };
 const [, , folder] = process.argv;
 console.log('module                      raw   brotli');
-for (const file of readdirSync(folder).filter((name) => /\.wasm$|^page\.js$/.test(name)).sort()) {
+for (const file of readdirSync(folder).filter((name) => /\.wasm$|^page\.js$|^sample\.glb$/.test(name)).sort()) {
   const bytes = readFileSync(`${folder}/${file}`);
   const compressed = brotliCompressSync(bytes).length;
   console.log(file.padEnd(23), ...[bytes.length, compressed].map((size) => `${size}`.padStart(8)));

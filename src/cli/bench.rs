@@ -220,7 +220,7 @@ pub fn time(
     let raw = &*clip.clip;
     let (bytes, encode_secs) = encode(clip, encoder, recipe)?;
     let bind = clip.rig.skeleton.bind_pose(0).joints;
-    let opened = codecs::open(encoder, &bytes, &bind).map_err(Failure::input)?;
+    let opened = codecs::open_owned(encoder, &bytes, &bind).map_err(Failure::input)?;
     let mut cursor = opened.cursor().map_err(Failure::input)?;
     let mut pose = Pose::with_size(raw.joints(), raw.float_tracks());
     let last = (raw.samples() - 1) as f64;

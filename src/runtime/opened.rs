@@ -425,6 +425,35 @@ impl<B: AsRef<[u8]>> Opened<B> {
     }
 }
 
+impl<B: AsRef<[u8]>> Opened<B> {
+    /// Keeps only the bytes that sampling reads, often fewer than were opened: see [`Opened::owned`]. `copy` makes a value of them; it is not
+    /// called where all bytes are needed.
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn with_fewer_bytes(mut self, copy: impl FnOnce(&[u8]) -> Result<B, NoMemory>) -> Result<Self, NoMemory> {
+        let first = self.own_payload()?;
+        if first > 0 {
+            self.bytes = copy(&self.bytes.as_ref()[first..])?;
+        }
+        Ok(self)
+    }
+
+    /// Has the decoder copy what it reads of the payload, if it can. Returns the first of the bytes that are still needed.
+    fn own_payload(&mut self) -> Result<usize, NoMemory> {
+        if self.has_groups() || !self.decoder.own(section(self.bytes.as_ref(), &self.payload))? {
+            return Ok(0);
+        }
+        let end = self.payload.end;
+        self.payload = 0..0;
+        self.floats.move_back(end);
+        if let Some((_, range)) = self.rare.as_mut().and_then(|rare| rare.correction.as_mut()) {
+            *range = range.start - end..range.end - end;
+        }
+        Ok(end)
+    }
+}
+
 impl Opened<Vec<u8>> {
     /// Opens a clip and copies the bytes that sampling reads, often fewer than `bytes` has: the rows of `press` without their head. An archive
     /// keeps only its expanded rows. Other codecs keep a copy of the clip.
@@ -433,26 +462,9 @@ impl Opened<Vec<u8>> {
     /// See [`Opened::new`].
     pub fn owned(codec: CodecId, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let mut opened = Opened::new(codec, bytes, bind)?;
-        let kept = if !opened.has_groups() && opened.decoder.own(section(bytes, &opened.payload))? {
-            opened.drop_payload()
-        } else {
-            bytes
-        };
+        let first = opened.own_payload()?;
         let Opened { id, header, decoder, payload, floats, is_wrapped, rare, .. } = opened;
-        Ok(Self { bytes: copied(kept)?, id, header, decoder, payload, floats, is_wrapped, rare })
-    }
-}
-
-impl<'a> Opened<&'a [u8]> {
-    /// Keeps only the bytes after the payload, which its decoder has.
-    fn drop_payload(&mut self) -> &'a [u8] {
-        let end = self.payload.end;
-        self.payload = 0..0;
-        self.floats.move_back(end);
-        if let Some((_, range)) = self.rare.as_mut().and_then(|rare| rare.correction.as_mut()) {
-            *range = range.start - end..range.end - end;
-        }
-        &self.bytes[end..]
+        Ok(Self { bytes: copied(&bytes[first..])?, id, header, decoder, payload, floats, is_wrapped, rare })
     }
 }
 

@@ -49,29 +49,7 @@ pub fn is_settled(model: &Model) -> bool {
 /// Applies the results of dialogs, background work and tasks.
 pub fn take_in(model: &mut Model) {
     while let Some(event) = model.files.poll() {
-        match event {
-            FileEvent::Picked(paths) => ask(model, FileCommand::Open(paths)),
-            FileEvent::Compared(path) => ask(model, CompareCommand::CompareWith(path)),
-            FileEvent::Located(old, path) => ask(model, FileCommand::Located(old, path)),
-            FileEvent::SourceFound(source, found) => source_found(model, &source, found),
-            FileEvent::Recipe(event) => {
-                let wanted = recipe_event(&model.workspace, &mut model.view, event);
-                wanted.into_iter().for_each(|command| ask(model, command));
-            }
-            FileEvent::Notes(path, read) => take_in_notes(model, &path, read),
-            FileEvent::Project(event) => project_event(model, event),
-            FileEvent::Target { exporter, scope, path } => {
-                ask(model, ExportCommand::ExportTo { exporter, scope, path })
-            }
-            FileEvent::SaveSeen(seen, path) => ask(model, ExportCommand::SaveSeenTo(seen, path)),
-            FileEvent::SeenSaved(path, saved) => seen_saved(&mut model.view, &path, saved),
-            FileEvent::NoDialog(purpose, name) => ask_path(&mut model.view, &model.files, purpose, &name),
-            FileEvent::There(there, path) => take_in_there(&mut model.view, &path, there),
-            FileEvent::Listed(listing) => take_in_listing(&mut model.view, listing),
-            FileEvent::Found(found) => open_found(model, found),
-            FileEvent::Sample(fetched) => sample_fetched(model, fetched),
-            FileEvent::ResultsRemoved(swept) => results_removed(&mut model.view, swept),
-        }
+        take_in_file(model, event);
     }
     watch_files(model);
     model.workspace.take_turns(TURN);
@@ -97,6 +75,30 @@ pub fn take_in(model: &mut Model) {
     look_at_opened(&mut model.workspace, &mut model.view, &opened);
     go_on_where_it_stopped(model);
     show_awaited_view(model);
+}
+
+fn take_in_file(model: &mut Model, event: FileEvent) {
+    match event {
+        FileEvent::Picked(paths) => ask(model, FileCommand::Open(paths)),
+        FileEvent::Compared(path) => ask(model, CompareCommand::CompareWith(path)),
+        FileEvent::Located(old, path) => ask(model, FileCommand::Located(old, path)),
+        FileEvent::SourceFound(source, found) => source_found(model, &source, found),
+        FileEvent::Recipe(event) => {
+            let wanted = recipe_event(&model.workspace, &mut model.view, event);
+            wanted.into_iter().for_each(|command| ask(model, command));
+        }
+        FileEvent::Notes(path, read) => take_in_notes(model, &path, read),
+        FileEvent::Project(event) => project_event(model, event),
+        FileEvent::Target { exporter, scope, path } => ask(model, ExportCommand::ExportTo { exporter, scope, path }),
+        FileEvent::SaveSeen(seen, path) => ask(model, ExportCommand::SaveSeenTo(seen, path)),
+        FileEvent::SeenSaved(path, saved) => seen_saved(&mut model.view, &path, saved),
+        FileEvent::NoDialog(purpose, name) => ask_path(&mut model.view, &model.files, purpose, &name),
+        FileEvent::There(there, path) => take_in_there(&mut model.view, &path, there),
+        FileEvent::Listed(listing) => take_in_listing(&mut model.view, listing),
+        FileEvent::Found(found) => open_found(model, found),
+        FileEvent::Sample(fetched) => sample_fetched(model, fetched),
+        FileEvent::ResultsRemoved(swept) => results_removed(&mut model.view, swept),
+    }
 }
 
 /// Says that clips were fitted into a budget. `worst` is the largest error as a share of its limit.

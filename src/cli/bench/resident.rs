@@ -82,8 +82,7 @@ type Memory = [usize; 3];
 
 fn memory(clip: &NamedClip, encoder: &dyn Encoder, recipe: &Recipe) -> Result<Memory, Failure> {
     let (bytes, _) = encode(clip, encoder, recipe)?;
-    let opened = codecs::open(encoder, &bytes[..], &clip.rig.skeleton.bind_pose(0).joints).map_err(Failure::input)?;
-    // The bytes are borrowed here, and counted all the same.
+    let opened = codecs::open_owned(encoder, &bytes, &clip.rig.skeleton.bind_pose(0).joints).map_err(Failure::input)?;
     let cursor = opened.cursor().map_err(Failure::input)?;
     Ok([bytes.len(), opened.resident_bytes(), cursor.resident_bytes()])
 }

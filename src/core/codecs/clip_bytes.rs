@@ -141,6 +141,14 @@ pub fn open<B: AsRef<[u8]>>(codec: &dyn Codec, bytes: B, bind: &[Transform]) -> 
     Opened::new(codec.id(), bytes, &BindPose::new(bind.iter().copied())?)
 }
 
+/// Like [`open`], with a copy of the bytes that sampling reads, as a game keeps them.
+///
+/// # Errors
+/// See [`DecodeError`]. Any bytes are safe to pass.
+pub fn open_owned(codec: &dyn Codec, bytes: &[u8], bind: &[Transform]) -> Result<Opened<Vec<u8>>, DecodeError> {
+    Opened::owned(codec.id(), bytes, &BindPose::new(bind.iter().copied())?)
+}
+
 /// A player of borrowed bytes.
 pub type BorrowingPlayer<'a> = Player<Box<Opened<&'a [u8]>>>;
 

@@ -37,7 +37,7 @@ pub use automatic::{
 };
 pub use clip_bytes::{
     BorrowingPlayer, ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open,
-    open_clip, replay_fit, seen,
+    open_clip, open_owned, replay_fit, seen,
 };
 pub use codec::{Codec, CodecInfo, EncodeError, Encoded, Encoder, Source};
 pub use compensation::{Compensation, CompensationMethod, CompensationResult, LeftOff};

@@ -4,24 +4,33 @@ use crate::model::{Pose, Rig, Sampler};
 use posepress_runtime::{Cursor, Opened, Player};
 use std::sync::Arc;
 
-/// The bytes of an outcome, shared with it.
+/// The bytes that sampling an outcome reads.
 #[derive(Debug, Clone)]
-pub struct OutcomeBytes(Arc<EncodedClip>);
+pub enum OutcomeBytes {
+    /// All of them, shared with the outcome.
+    All(Arc<EncodedClip>),
+    /// A few of them.
+    Few(Vec<u8>),
+}
 
 impl AsRef<[u8]> for OutcomeBytes {
     fn as_ref(&self) -> &[u8] {
-        &self.0.bytes
+        match self {
+            Self::All(encoded) => &encoded.bytes,
+            Self::Few(bytes) => bytes,
+        }
     }
 }
 
-/// Opens encoded bytes without a copy. The reader shares them with their outcome.
+/// Opens encoded bytes as a game does, with those that sampling reads.
 pub(super) fn open_shared(
     codec: &dyn Encoder,
     encoded: &Arc<EncodedClip>,
     rig: &Rig,
 ) -> Result<Arc<Opened<OutcomeBytes>>, DecodeError> {
     let bind = rig.skeleton.bind_pose(0).joints;
-    Ok(Arc::new(codecs::open(codec, OutcomeBytes(encoded.clone()), &bind)?))
+    let opened = codecs::open(codec, OutcomeBytes::All(encoded.clone()), &bind)?;
+    Ok(Arc::new(opened.with_fewer_bytes(|bytes| Ok(OutcomeBytes::Few(bytes.to_vec())))?))
 }
 
 /// A player of opened bytes.
