@@ -56,7 +56,7 @@ mod widgets;
 pub use actions::{Action, actions, held_keys, key_text};
 #[cfg(not(target_family = "wasm"))]
 pub use files::NativePicker;
-pub use files::{DialogAnswer, Picker};
+pub use files::{DialogAnswer, FetchedSample, Picker};
 pub use shell::{App, Options, ReplayError, Replayed, replay, wgpu_options};
 #[cfg(not(target_family = "wasm"))]
 pub use shell::{WindowError, run};

@@ -1,5 +1,5 @@
 use crate::disk::opened;
-use posepress_app::{DialogAnswer, Picker};
+use posepress_app::{DialogAnswer, FetchedSample, Picker};
 use posepress_core::files;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -36,7 +36,7 @@ impl Picker for PagePicker {
         SAMPLE.get().map(Vec::as_slice)
     }
 
-    fn fetch_sample(&self, answer: Box<dyn FnOnce(Result<&'static [u8], String>) + Send>) {
+    fn fetch_sample(&self, answer: Box<dyn FnOnce(FetchedSample) + Send>) {
         wasm_bindgen_futures::spawn_local(async move {
             let fetched = fetched("sample.glb").await.map(|bytes| SAMPLE.get_or_init(|| bytes).as_slice());
             answer(fetched.map_err(|error| error.as_string().unwrap_or_else(|| "The network does not answer.".into())));

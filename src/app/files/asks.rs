@@ -54,7 +54,7 @@ pub enum FileEvent {
     /// Kept results were removed from the disk.
     ResultsRemoved(Result<Swept, StoreError>),
     /// The bundled character was fetched, or not, for this reason.
-    Sample(Result<&'static [u8], String>),
+    Sample(FetchedSample),
 }
 
 /// Answer of a dialog.
@@ -68,6 +68,9 @@ pub enum DialogAnswer<T> {
     NoDialog,
 }
 
+/// The bytes of the bundled character, or why they cannot be fetched.
+pub type FetchedSample = Result<&'static [u8], String>;
+
 /// Asks the user for files. Tests replace the native dialogs.
 pub trait Picker {
     /// The bundled character. `None` where it must be fetched first.
@@ -75,7 +78,7 @@ pub trait Picker {
         bundled()
     }
     /// Fetches the bundled character, where [`Self::sample`] has none.
-    fn fetch_sample(&self, answer: Box<dyn FnOnce(Result<&'static [u8], String>) + Send>) {
+    fn fetch_sample(&self, answer: Box<dyn FnOnce(FetchedSample) + Send>) {
         answer(bundled().ok_or_else(|| "This program has none.".into()));
     }
     /// Asks which files to open and answers when the user has chosen.

@@ -10,7 +10,7 @@ mod recipes;
 mod reveal;
 mod watch;
 
-pub use asks::{DialogAnswer, FileEvent, Files, Picker, files_and_folders};
+pub use asks::{DialogAnswer, FetchedSample, FileEvent, Files, Picker, files_and_folders};
 pub use film::{FilmError, save_film};
 pub use folder::describe;
 #[cfg(not(target_family = "wasm"))]

@@ -1,6 +1,7 @@
 //! The bundled character.
 
 use super::model::Model;
+use crate::files::FetchedSample;
 use crate::state::Problem;
 use posepress_core::import::ImportOptions;
 use posepress_core::tasks::SourceFile;
@@ -18,7 +19,7 @@ pub fn open_sample(model: &mut Model) {
 }
 
 /// Reads the bundled character, which was fetched, or says why it is not there.
-pub fn sample_fetched(model: &mut Model, fetched: Result<&'static [u8], String>) {
+pub fn sample_fetched(model: &mut Model, fetched: FetchedSample) {
     model.view.pending.searches -= 1;
     match fetched {
         Ok(bytes) => read(model, bytes),

@@ -2,6 +2,7 @@
 
 use super::*;
 use egui::{Key, Modifiers};
+use posepress_app::FetchedSample;
 
 fn in_page(saved: Option<String>) -> Window {
     let options = Options { timings: false, ..Options::in_page(Box::new(TestPicker::default()), saved) };
@@ -58,7 +59,7 @@ fn what_a_page_cannot_do_says_so_and_the_rest_can_be_done() {
     assert!(page.state().view().transport.playing);
 }
 
-type Fetched = Box<dyn FnOnce(Result<&'static [u8], String>) + Send>;
+type Fetched = Box<dyn FnOnce(FetchedSample) + Send>;
 
 /// A page whose sample comes over the network.
 #[derive(Clone, Default)]

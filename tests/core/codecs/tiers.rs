@@ -308,7 +308,8 @@ fn feet_stand_on_what_is_left() {
 
 #[test]
 fn levels_are_measured_and_hold_their_tolerances() {
-    let (_, levels, settings) = levels_of(noisy_chain());
+    let (source, levels, settings) = levels_of(noisy_chain());
+    let bind = source.rig.skeleton.bind_pose(0).joints;
     let rows = TierRow::of(&levels);
     let names: Vec<&str> = rows.iter().map(|row| row.level.as_str()).collect();
     assert_eq!(names, ["all", "without low", "without low and medium"]);
@@ -318,7 +319,12 @@ fn levels_are_measured_and_hold_their_tolerances() {
     for (level, row) in levels.iter().zip(&rows) {
         assert_eq!(level.outcome.bytes(), row.bytes);
         // Decoded from those bytes, independent of the encoder's state.
-        assert_eq!(level.outcome.encoding().unwrap().opened.bytes().len(), row.bytes);
+        let made = level.outcome.encoding().unwrap();
+        let again = codecs::open(made.codec, &made.encoded.bytes[..], &bind).unwrap();
+        let (mut player, mut player_again) = (made.opened.cursor().unwrap(), again.cursor().unwrap());
+        let joint = |sample: f64, player: &mut _| made.opened.sample_joint(player, sample, 2);
+        assert_eq!(made.encoded.bytes.len(), row.bytes);
+        assert_eq!(joint(7.3, &mut player), again.sample_joint(&mut player_again, 7.3, 2));
     }
     // The same rule for all levels: a larger error never has a better verdict.
     assert_eq!(rows[0].verdict, Verdict::Good, "{rows:?}");
