@@ -176,7 +176,7 @@ def measure(args: argparse.Namespace, work: Path) -> str:
 
 
 def small(args: argparse.Namespace, work: Path) -> str:
-    """A library of many small files, of which the second run does as good as nothing else than to look for changes."""
+    """A library of many small files. The second run only looks for changes."""
     library, out = work / "small", work / "of-small"
     for number in range(args.small):
         place = library / str(number // 1000) / f"{number}.bvh"

@@ -67,7 +67,7 @@ fn file_with<'a>(clips: &[Raw], recipes: impl Iterator<Item = &'a Recipe>, keep:
     archive_to_write(&clips[0].rig, &named, keep).to_bytes().len()
 }
 
-/// A source of which one clip cannot be read.
+/// A source with one clip that cannot be read.
 struct Torn(Arc<[(Arc<Rig>, Arc<Clip>)]>, usize);
 
 impl ClipSource for Torn {

@@ -114,6 +114,8 @@ pub struct Files {
     asking: Cell<usize>,
     /// Number of started threads whose result was not polled.
     working: Cell<usize>,
+    /// True while the bundled character is on its way.
+    fetches_sample: Cell<bool>,
 }
 
 /// Messages from threads.
@@ -129,7 +131,15 @@ impl Files {
     /// Wakes the window when there is something to [`Self::poll`].
     pub fn new(picker: Box<dyn Picker>, wake: egui::Context) -> Self {
         let (sender, events) = channel();
-        Self { picker, sender, events, wake, asking: Cell::new(0), working: Cell::new(0) }
+        Self {
+            picker,
+            sender,
+            events,
+            wake,
+            asking: Cell::new(0),
+            working: Cell::new(0),
+            fetches_sample: Cell::new(false),
+        }
     }
 
     /// Context of the window.
@@ -143,6 +153,9 @@ impl Files {
             match self.events.try_recv().ok()? {
                 Mail::Event(event) => {
                     self.working.set(self.working.get().saturating_sub(1));
+                    if matches!(event, FileEvent::Sample(_)) {
+                        self.fetches_sample.set(false);
+                    }
                     return Some(event);
                 }
                 Mail::Answer(answer) => {
@@ -250,14 +263,18 @@ impl Files {
         self.picker.sample()
     }
 
-    /// Fetches the bundled character.
-    pub fn fetch_sample(&self) {
+    /// Fetches the bundled character. False if it is on its way already.
+    pub fn fetch_sample(&self) -> bool {
+        if self.fetches_sample.replace(true) {
+            return false;
+        }
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
         self.working.set(self.working.get() + 1);
         self.picker.fetch_sample(Box::new(move |fetched| {
             let _ = sender.send(Mail::Event(FileEvent::Sample(fetched))); // the window may be gone
             wake.request_repaint();
         }));
+        true
     }
 
     /// Asks where to export to.

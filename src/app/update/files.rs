@@ -34,7 +34,10 @@ pub fn carry_out(model: &mut Model, command: FileCommand) {
         }
         FileCommand::AskOpen => files.ask_open(),
         FileCommand::AskOpenPath => ask_path(view, files, PathPurpose::Open, ""),
-        FileCommand::OpenSample => open_sample(model),
+        FileCommand::OpenSample => {
+            model.sample_at_start = false;
+            open_sample(model);
+        }
         FileCommand::CloseFile => close_file(workspace, view),
         FileCommand::ReopenClosed => reopen_closed(model),
         FileCommand::ToggleWatch => view.settings.watch ^= true,

@@ -20,6 +20,8 @@ pub struct Model {
     pub import_options: ImportOptions,
     /// True after the first start opened the sample, until the playhead is at its worst contact.
     pub first_look: bool,
+    /// True while the bundled character is wanted only because nothing else was opened.
+    pub sample_at_start: bool,
     /// The last session, until all of its files are open again.
     pub reopening: Option<Session>,
     /// View to show when its file is open.
@@ -38,6 +40,7 @@ impl Model {
             watch,
             import_options: start.import,
             first_look: false,
+            sample_at_start: false,
             reopening: None,
             awaited_view: None,
             marking,

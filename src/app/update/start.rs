@@ -20,6 +20,7 @@ pub fn begin(model: &mut Model, start: Start) {
         Opens::Files(files) => open(model, files),
         Opens::Sample => {
             model.first_look = true;
+            model.sample_at_start = true;
             open_sample(model);
         }
         Opens::Session(session) => reopen(model, *session),

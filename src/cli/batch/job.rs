@@ -71,7 +71,7 @@ pub fn import(planner: &Planner, input: &Input) -> Result<Imported, Failure> {
     Ok(Imported { file, clips, messages: String::from_utf8_lossy(&messages).into_owned() })
 }
 
-/// The clips of a file on its rig without textures, of which nothing is measured.
+/// The clips of a file on its rig without textures. Nothing is measured of textures.
 pub fn without_images(clips: Vec<NamedClip>) -> Vec<NamedClip> {
     let Some(rig) = clips.first().map(|clip| clip.rig.clone()) else { return clips };
     let light = Arc::new(Rig { images: Vec::new(), ..Rig::clone(&rig) });

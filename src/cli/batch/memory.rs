@@ -102,7 +102,7 @@ impl SearchMemory {
         Memory::new(self.limit).check(work_bytes)
     }
 
-    /// The number of threads, at most `most`, for clips of which the largest takes this memory.
+    /// The number of threads, at most `most`. The largest clip takes `largest` bytes.
     pub fn threads(&self, largest: u64, most: usize) -> usize {
         let fits = self.limit.map_or(most as u64, |_| self.imports / largest.max(1));
         fits.clamp(1, most.max(1) as u64) as usize

@@ -59,6 +59,8 @@ fn what_a_page_cannot_do_says_so_and_the_rest_can_be_done() {
     assert!(page.state().view().transport.playing);
 }
 
+const SAMPLE: &[u8] = include_bytes!("../../../src/app/assets/sample.glb");
+
 type Fetched = Box<dyn FnOnce(FetchedSample) + Send>;
 
 /// A page whose sample comes over the network.
@@ -102,9 +104,29 @@ fn the_sample_is_fetched_when_it_is_wanted_and_a_network_that_fails_is_said() {
     let problems = &page.state().view().messages.problems;
     assert_eq!(problems[0].title, "The sample cannot be fetched");
     assert!(problems[0].detail.starts_with("The server answers 404."), "{}", problems[0].detail);
-    page.get_by_label("Open the sample").click();
-    page.run_steps(2);
-    answer(Ok(include_bytes!("../../../src/app/assets/sample.glb")));
+    for _ in 0..2 {
+        page.get_by_label("Open the sample").click();
+        page.run_steps(2);
+    }
+    answer(Ok(SAMPLE)); // it was asked for once
     settle(&mut page);
     assert!(bytes_of(&page).len() > 5);
+    assert_eq!(page.state().workspace().library().sources().len(), 1);
+}
+
+#[test]
+fn a_file_that_is_opened_before_the_sample_arrives_takes_its_place() {
+    let (picker, folder) = (FetchingPicker::default(), tempfile::tempdir().unwrap());
+    let file = folder.path().join("own.glb");
+    std::fs::write(&file, SAMPLE).unwrap();
+    let mut page = open_with([1280.0, 800.0], Options::in_page(Box::new(picker.clone()), None));
+    page.run_steps(4);
+    picker.dialogs.open.lock().unwrap().push(file);
+    page.key_press_modifiers(Modifiers::COMMAND, Key::O);
+    page.run_steps(20);
+    let asked = picker.answers.lock().unwrap().remove(0);
+    asked(Ok(SAMPLE));
+    settle(&mut page);
+    let paths: Vec<_> = page.state().workspace().library().sources().iter().map(|source| source.path.clone()).collect();
+    assert!(paths.len() == 1 && paths[0].is_some(), "{paths:?}");
 }

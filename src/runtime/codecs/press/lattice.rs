@@ -113,7 +113,7 @@ impl LatticeGroups {
         Ok((out, row_bits))
     }
 
-    /// The groups of each channel, in each of which joints ascend. For whole poses, which need no order, all of them at once.
+    /// The groups of each channel. Joints ascend within a channel. A whole pose needs no order, so it gets all groups at once.
     #[inline(always)]
     fn channels(&self, is_whole: bool) -> [Range<usize>; 3] {
         let ([rotations, translations], all) = (self.ends.map(usize::from), self.groups.len());
