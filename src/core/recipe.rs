@@ -8,7 +8,7 @@ pub(crate) use joint_override::samples_of;
 pub use joint_override::{FAR_SHELL_M, JointLimits, JointOverride};
 
 use crate::codecs::{self, ChoiceError, Codec, Compensation, GroupStorage, JointGroup, ParamValues, Press};
-use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights, float_limits};
+use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights, MOST_TIMES_MEAN, Promise, float_limits};
 use crate::model::{Clip, Rig};
 use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
 use crate::text::with_nearest;
@@ -414,10 +414,23 @@ impl Recipe {
         }
     }
 
+    /// The error that the codec keeps within the tolerance.
+    pub fn promise(&self) -> Promise {
+        self.codec.promise_with(&self.values)
+    }
+
+    /// The largest error at the samples that the recipe allows, metres.
+    pub fn largest_error_m(&self) -> f32 {
+        match self.promise() {
+            Promise::Largest => self.tolerance_m,
+            Promise::Mean => self.tolerance_m * MOST_TIMES_MEAN,
+        }
+    }
+
     /// Limits for the errors that the tolerance does not bound.
     pub fn limits(&self) -> ErrorLimits {
         ErrorLimits {
-            tolerance_m: self.tolerance_m,
+            allowed_m: self.largest_error_m(),
             warn_m: self.warn_error_m,
             fail_m: self.fail_error_m,
             warn_sampling_m: self.warn_sampling_m,

@@ -40,6 +40,35 @@ fn rules_choose_recipes_and_a_changed_rule_changes_only_its_clips() {
 }
 
 #[test]
+fn rules_say_how_files_are_read_and_a_changed_unit_changes_only_its_files() {
+    let bench = library();
+    bench.write("lib/posepress.toml", b"[[rule]]\nmatch = \"*.bvh\"\nimport.unit = \"cm\"\n");
+    let run = batch(&bench, "lib -o out");
+    assert!(matches!(run.status, 0 | 3) && worked(&run) == 3, "{}", run.messages);
+    let chain = |folder: &str| -> Value {
+        let rows = manifest(&bench, folder)["rows"].as_array().unwrap().clone();
+        rows.into_iter().find(|row| row["source"].as_str().unwrap().ends_with("chain.bvh")).unwrap()["numbers"].clone()
+    };
+    std::fs::create_dir_all(bench.path("apart")).unwrap();
+    bench.write("apart/chain.bvh", &bench.read("chain.bvh"));
+    for (folder, unit) in [("alone", "--unit cm"), ("metres", "")] {
+        let run = batch(&bench, &format!("apart -o {folder} {unit}"));
+        assert!(matches!(run.status, 0 | 3), "{}", run.messages);
+    }
+    assert_eq!(chain("out"), chain("alone"));
+    assert_ne!(chain("out"), chain("metres"));
+    let why = bench.ok(&format!("batch --why lib/chain.bvh#chain {RECIPE}"));
+    assert!(why.contains("rule 1  match = \"*.bvh\": import.unit = \"cm\""), "{why}");
+    assert_eq!(worked(&batch(&bench, "lib -o out")), 0, "a second run works on nothing");
+    bench.write("lib/posepress.toml", b"[[rule]]\nmatch = \"*.bvh\"\nimport.unit = \"m\"\n");
+    assert_eq!(worked(&batch(&bench, "lib -o out")), 1);
+    assert_eq!(chain("out"), chain("metres"));
+    bench.write("lib/posepress.toml", b"[[rule]]\nclip = \"Walk\"\nimport.unit = \"cm\"\n");
+    let wrong = batch(&bench, "lib -o out");
+    assert!(wrong.status == 1 && wrong.messages.contains("'import' is about whole files"), "{}", wrong.messages);
+}
+
+#[test]
 fn gates_give_status_3_and_name_clip_and_limit() {
     let bench = library();
     let gate = |gate: &str| batch(&bench, &format!("lib -o out --gate {gate}"));

@@ -15,6 +15,8 @@ fn corpus() -> Bench {
     }
     let heads = "clip,acl_bindpose_bytes_0.1mm,acl_bindpose_max_error_mm,acl_bindpose_bytes_1mm";
     bench.write("reference/acl_baseline.csv", format!("{heads}\nlegs/biped.gltf#Walk,1000,0.2,500\n").as_bytes());
+    let heads = "clip,bytes_0.1mm,mean_0.1mm,worst_joint_mean_0.1mm";
+    bench.write("reference/acl_mean_errors.csv", format!("{heads}\nlegs/biped.gltf#Walk,1000,0.02,0.05\n").as_bytes());
     bench
 }
 
@@ -83,6 +85,7 @@ fn tables_of_any_folder_have_the_figures_of_report() {
     assert!(!chains.contains("ACL |"), "no column without figures: {chains}");
     other_tables(&bench, &sizes);
     equal_errors(&bench);
+    equal_means(&bench);
 }
 
 /// Checks the page of equal errors: the walk at the reference's error, asked for 0.1 mm.
@@ -101,6 +104,22 @@ fn equal_errors(bench: &Bench) {
         (row[2].trim_end_matches(" mm").parse().unwrap(), walk["error"]["mean_mm"].as_f64().unwrap());
     assert!((said - mean).abs() <= 0.01 * mean, "{said} and {mean}");
     assert_eq!(page.lines().filter(|line| line.starts_with("| `")).count(), 1, "codecs that promise: {page}");
+}
+
+/// Checks the page of equal means: the walk as large as the means allow.
+fn equal_means(bench: &Bench) {
+    let page = text(bench, "out/tables/equal-mean.md");
+    let row = cells(&page, "legs, 1 clip, 0.1 mm asked of ACL", "linear-keys");
+    let mean: f64 = row[2].trim_end_matches(" mm").parse().unwrap();
+    assert!(mean > 0.005 && mean <= 0.02 && row[3] == "0", "{row:?}");
+    let at = |tolerance: f64| -> Value {
+        let line = format!("report biped.gltf --codec linear-keys --tolerance-mm {tolerance} --clip Walk --json");
+        serde_json::from_str::<Value>(&bench.run(&line).out).unwrap()["clips"][0].clone()
+    };
+    let (finer, coarser) = (at(0.02), at(0.5));
+    let bytes = |clip: &Value| clip["bytes"].as_u64().unwrap();
+    assert!(coarser["error"]["mean_mm"].as_f64().unwrap() > 0.02, "{coarser}");
+    assert!(bytes(&coarser) < number(&row[1]) && number(&row[1]) < bytes(&finer), "{row:?}");
 }
 
 /// Checks the pages of the middle tolerance: bytes with other shells, and speed on the longest clips.

@@ -254,32 +254,32 @@ fn the_readme_and_the_changelog_are_short() {
     }
 }
 
-/// Length of a bar of the README's chart that means 1.
-const BAR: f32 = 40.0;
-
-/// The README's chart quotes docs/measured/equal-error.md.
+/// The README's table quotes docs/measured/equal-error.md and docs/measured/equal-mean.md, with the worst set first.
 #[test]
-fn the_readme_draws_the_measured_ratios() {
+fn the_readme_quotes_the_measured_ratios() {
     let readme = std::fs::read_to_string(project("README.md")).unwrap();
-    let measured = std::fs::read_to_string(project("docs/measured/equal-error.md")).unwrap();
-    let bars: Vec<(&str, &str, usize)> = readme
+    let table = readme.split("| same largest error | same mean errors |").nth(1).expect("the table");
+    let rows: Vec<Vec<&str>> = table
         .lines()
-        .filter(|line| line.contains('\u{2588}'))
-        .map(|line| {
-            let (name, bar) = line.split_once('\u{2588}').unwrap();
-            (name.trim(), bar.trim_start_matches('\u{2588}').trim(), 1 + bar.matches('\u{2588}').count())
-        })
+        .skip(2)
+        .take_while(|line| line.starts_with('|'))
+        .map(|line| line.trim_matches(['|', ' ']).split(" | ").collect())
         .collect();
-    assert_eq!(bars[0], ("ACL 2.1.0", "1.00", BAR as usize));
-    assert_eq!(bars.len(), 4);
-    for ((name, quoted, bar), set) in bars[1..].iter().zip(["kaykit", "bandai", "fox"]) {
-        let clips: usize = name.split([' ', ',']).find_map(|word| word.parse().ok()).unwrap();
-        let title = format!("## {set}, {clips} clips, 0.1 mm asked of ACL");
-        let section = measured.split(&title).nth(1).unwrap_or_else(|| panic!("no section '{title}'"));
-        let row = section.lines().find(|line| line.starts_with("| `press` |")).unwrap();
-        let ratio = row.split('(').nth(1).unwrap().split(')').next().unwrap();
-        assert_eq!(*quoted, ratio, "{name}");
-        assert_eq!(*bar, (BAR * ratio.parse::<f32>().unwrap()).round() as usize, "{name}");
+    assert_eq!(rows.len(), 3);
+    for (column, page) in [(1, "equal-error.md"), (2, "equal-mean.md")] {
+        let measured = std::fs::read_to_string(project(&format!("docs/measured/{page}"))).unwrap();
+        let mut before = f32::INFINITY;
+        for (row, set) in rows.iter().zip(["bandai", "kaykit", "fox"]) {
+            let clips: usize = row[0].split([' ', ',']).find_map(|word| word.parse().ok()).unwrap();
+            let title = format!("## {set}, {clips} clips, 0.1 mm asked of ACL");
+            let section = measured.split(&title).nth(1).unwrap_or_else(|| panic!("no section '{title}' in {page}"));
+            let of_press = section.lines().find(|line| line.starts_with("| `press` |")).unwrap();
+            let ratio = of_press.split('(').nth(1).unwrap().split(')').next().unwrap();
+            assert_eq!(row[column], ratio, "{} in {page}", row[0]);
+            let ratio = ratio.parse().unwrap();
+            assert!(ratio <= before, "the worst set comes first");
+            before = ratio;
+        }
     }
 }
 

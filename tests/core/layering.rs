@@ -68,8 +68,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     (
         "core/batch",
         &[
-            "report", "pipeline", "recipe", "model", "metrics", "codecs", "format", "export", "store", "settings",
-            "text", "files",
+            "report", "pipeline", "recipe", "model", "metrics", "codecs", "format", "import", "export", "store",
+            "settings", "text", "files",
         ],
     ),
     (

@@ -115,6 +115,11 @@ fn limits_leave_out_what_is_over_them_and_the_best_of_the_rest_is_found() {
             assert_eq!(limits.over(point), [limit.label()]);
         }
     }
+    let memory = |name: &str| {
+        let own = points.iter().find(|point| point.of.recipe.codec.name() == name).unwrap();
+        StudyLimit::Memory.figure(own).unwrap()
+    };
+    assert!(0.0 < memory("press") && memory("press") < memory("quantize"), "opened clips of quantize are larger");
     let best_kb = smallest(&no_fail);
     assert_eq!(
         none.with_bytes(best_kb).best(points, StudyGoal::MostAccurate).map(|p| p.totals.file_size().bytes),

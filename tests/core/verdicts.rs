@@ -5,7 +5,7 @@ use crate::session::{file, imported, settle, with_sword};
 use posepress_core::import::{ImportOptions, import_file};
 use posepress_core::metrics::{
     Aspect, Blame, Complaint, ContactSlide, ErrorReport, LoopReport, PinDrift, PinReport, PinSpace, RootDrift,
-    SlideLimit, SlideLimits, Verdict, Worst,
+    SlideLimit, SlideLimits, Verdict, Worst, WorstMean,
 };
 use posepress_core::model::SamplingError;
 use posepress_core::pipeline::{MeasuredClip, Outcome, compress};
@@ -69,6 +69,48 @@ fn each_error_is_held_against_its_own_limit() {
     assert_eq!(strict.verdict(), Warn, "limits are set");
     strict.vertex = None;
     assert_eq!(strict.verdict(), Good, "what is not measured is not judged");
+}
+
+/// A recipe that bounds the mean of every joint.
+fn of_the_mean() -> Recipe {
+    let mut recipe = Recipe { tolerance_m: 0.0001, ..Recipe::chosen("press").unwrap() };
+    recipe.values.set_text(recipe.codec.params(), "promise", "mean").unwrap();
+    recipe
+}
+
+#[test]
+fn a_promised_mean_is_judged_by_the_mean_and_by_ten_times_as_much() {
+    use Verdict::{Fail, Good, Warn};
+    let recipe = of_the_mean();
+    for (mean, largest, wanted, said) in [
+        (0.1, 0.9, Good, ""),
+        (0.11, 0.9, Warn, "over tolerance: mean 0.11 mm, limit 0.10 mm"),
+        (1.01, 2.0, Fail, "over tolerance: mean 1.0 mm, limit 0.10 mm"),
+        (0.05, 1.1, Warn, "over tolerance: 1.10 mm, limit 1.00 mm"),
+        (0.05, 10.1, Fail, "over tolerance: 10.10 mm, limit 1.00 mm"),
+    ] {
+        let mean = Some(WorstMean { joint: 0, mean_m: mean * 0.001 });
+        let report = ErrorReport { mean, limits: recipe.limits(), ..errors(0.1, largest, 0.0, 0.0) };
+        let judged = report.judged().into_iter().find(|judged| judged.aspect == Aspect::Shell).unwrap();
+        assert_eq!((judged.verdict, report.within()), (wanted, wanted == Good), "{mean:?} {largest}");
+        let reason = Reason::of(&judged, &recipe, 30.0);
+        assert_eq!(reason.map(|reason| reason.words()).unwrap_or_default(), said);
+    }
+}
+
+#[test]
+fn a_clip_with_a_promised_mean_passes_at_ten_times_the_usual_errors() {
+    let recipe = of_the_mean();
+    let (source, outcome) = sword(&recipe);
+    let (report, usual) = (&outcome.report, sword(&Recipe { values: Default::default(), ..recipe.clone() }).1);
+    let mean = report.mean.expect("the mean is judged");
+    assert!(report.within() && mean.mean_m > 0.5 * recipe.tolerance_m, "{mean:?}");
+    assert_eq!(verdict_of(report, Aspect::Shell), Verdict::Good);
+    assert!(report.samples.stats.max_m > usual.report.samples.stats.max_m && usual.report.mean.is_none());
+    assert!(outcome.bytes() <= usual.bytes(), "{} and {} bytes", outcome.bytes(), usual.bytes());
+    let row = ClipReport::new("file", "clip", &source, &outcome).error;
+    assert_eq!((row.promise, row.within), ("mean", true));
+    assert!((row.joint_mean_mm - f64::from(mean.mean_m) * 1000.0).abs() < 1e-6, "{row:?}");
 }
 
 #[test]

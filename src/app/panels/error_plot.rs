@@ -164,9 +164,10 @@ fn legend(ui: &Ui, cx: &PanelCx<'_>, area: Rect, report: &ErrorReport) {
         true => format!("shell {from}{}", text::length(recipe.shell_m)),
         false => "shell".to_owned(),
     };
+    let of_mean = if report.mean.is_some() { " of the mean" } else { "" };
     let tolerance = match cx.shows_all() {
-        true => format!("tolerance {}", text::length(report.tolerance_m)),
-        false => "tolerance".to_owned(), // its number is at the axis
+        true => format!("tolerance{of_mean} {}", text::length(report.tolerance_m)),
+        false => format!("tolerance{of_mean}"), // its number is at the axis
     };
     let mut entries = vec![(theme.shell, shell), (theme.text1, tolerance)];
     if cx.shows_all() {

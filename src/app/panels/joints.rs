@@ -24,7 +24,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         return;
     };
     let costs = JointCosts::of(rig.skeleton.len(), cx.shown(), cx.workspace.blame());
-    let tolerance_m = cx.report().map_or(cx.workspace.active_recipe().tolerance_m, |report| report.tolerance_m);
+    let allowed_m = cx.report().map_or(cx.workspace.active_recipe().largest_error_m(), |report| report.most_m());
     if !cx.tabs {
         let fact = format!("{}   {} bytes", rig.skeleton.len(), text::exact(costs.total_bytes));
         header(ui, cx.theme, None, "Joints", LayoutJob::simple_singleline(fact, font(size::TICK), cx.theme.text3));
@@ -45,7 +45,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
         let list = RowList::new(ui, "joints", selected, rows.len(), ROW).of(cx.view.selection.joint);
         for index in range.clone() {
             let place = list.row(ui, index, &range);
-            show_row(ui, cx, &rig.skeleton, (&rows[index], place), &costs, (largest, tolerance_m));
+            show_row(ui, cx, &rig.skeleton, (&rows[index], place), &costs, (largest, allowed_m));
         }
         keys(cx, &rows, list.keys(ui, &range));
     });
@@ -160,7 +160,7 @@ fn show_row(
     skeleton: &Skeleton,
     (row, (rect, response)): (&JointRow, (Rect, Response)),
     costs: &JointCosts,
-    (largest, tolerance_m): (f32, f32),
+    (largest, allowed_m): (f32, f32),
 ) {
     let name = skeleton.name(row.joint);
     let selected = cx.view.selection.joint == Some(row.joint);
@@ -171,11 +171,11 @@ fn show_row(
     let color = if selected { cx.theme.text1 } else { cx.theme.text2 };
     text_middle(ui.painter(), pos2(fold.center().x + 11.0, rect.center().y), at.name, name, size::SMALL, color);
     if cx.shown().is_some() {
-        error_cell(ui.painter(), cx, &at, rect, costs.error_m[row.joint], tolerance_m);
+        error_cell(ui.painter(), cx, &at, rect, costs.error_m[row.joint], allowed_m);
         cost_cell(ui.painter(), cx, &at, rect, costs, (row.joint, largest));
     }
     let pointer = response.interact_pointer_pos();
-    let response = row_tooltip(response, row_words(ui, cx, (row.joint, name), costs, tolerance_m));
+    let response = row_tooltip(response, row_words(ui, cx, (row.joint, name), costs, allowed_m));
     menu(cx, &response, row.joint);
     if response.double_clicked() {
         cx.push(JointCommand::SelectJoint(Some(row.joint)));
@@ -222,11 +222,11 @@ fn bar_of(rect: Rect, (from, to): (f32, f32)) -> Rect {
     Rect::from_min_max(pos2(from, y - 3.0), pos2(to, y + 3.0))
 }
 
-fn error_cell(painter: &egui::Painter, cx: &PanelCx<'_>, at: &Columns, rect: Rect, error_m: f32, tolerance_m: f32) {
+fn error_cell(painter: &egui::Painter, cx: &PanelCx<'_>, at: &Columns, rect: Rect, error_m: f32, allowed_m: f32) {
     if let Some(place) = at.error_bar {
-        error_bar(painter, cx.theme, bar_of(rect, place), error_m / tolerance_m);
+        error_bar(painter, cx.theme, bar_of(rect, place), error_m / allowed_m);
     }
-    let color = if error_m > tolerance_m { cx.theme.warn } else { cx.theme.text2 };
+    let color = if error_m > allowed_m { cx.theme.warn } else { cx.theme.text2 };
     let text = format!("{:.2}", error_m * 1000.0);
     painter.text(pos2(at.error, rect.center().y), Align2::RIGHT_CENTER, text, font(size::SMALL), color);
 }
@@ -254,13 +254,13 @@ fn cost_cell(
     painter.text(pos2(right, rect.center().y), Align2::RIGHT_CENTER, text, font(size::SMALL), cx.theme.text2);
 }
 
-fn row_words(ui: &Ui, cx: &PanelCx<'_>, (joint, name): (usize, &str), costs: &JointCosts, tolerance_m: f32) -> String {
+fn row_words(ui: &Ui, cx: &PanelCx<'_>, (joint, name): (usize, &str), costs: &JointCosts, allowed_m: f32) -> String {
     let estimate = if treemap::is_estimate(cx) { format!("\n{}", treemap::ESTIMATE) } else { String::new() };
     format!(
-        "{name}\nerror {}, tolerance {}\n{:.1} bytes of {}, {:.1} bits per sample{estimate}\nDouble-click frames it, {}-click \
+        "{name}\nerror {}, allowed {}\n{:.1} bytes of {}, {:.1} bits per sample{estimate}\nDouble-click frames it, {}-click \
          draws its curves too.",
         text::length(costs.error_m[joint]),
-        text::length(tolerance_m),
+        text::length(allowed_m),
         costs.bytes[joint],
         text::exact(costs.total_bytes),
         costs.bits_per_sample(joint),

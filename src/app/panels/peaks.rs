@@ -32,7 +32,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
                 ui.painter().rect_filled(rect, 0.0, cx.theme.hover);
             }
             let y = rect.center().y;
-            let color = if peak.error_m > report.tolerance_m { cx.theme.warn } else { cx.theme.text1 };
+            let color = if peak.error_m > report.most_m() { cx.theme.warn } else { cx.theme.text1 };
             ui.painter().text(pos2(rect.left() + 2.0, y), Align2::LEFT_CENTER, at, font(size::SMALL), cx.theme.text2);
             text_elided(
                 ui.painter(),

@@ -36,9 +36,9 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
             let fill = if is_selected { cx.theme.selection } else { cx.theme.hover };
             ui.painter().rect_filled(rect, 0.0, fill);
         }
-        row(ui, cx, rect, name, error_m, report.tolerance_m);
+        row(ui, cx, rect, name, error_m, report.most_m());
         let help =
-            format!("{name}: largest error {}, tolerance {}", text::length(error_m), text::length(report.tolerance_m));
+            format!("{name}: largest error {}, allowed {}", text::length(error_m), text::length(report.most_m()));
         if row_tooltip(response, help).clicked() {
             cx.push(JointCommand::SelectJoint(Some(*joint)));
         }
@@ -48,12 +48,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>) {
     }
 }
 
-fn row(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, name: &str, error_m: f32, tolerance_m: f32) {
+fn row(ui: &Ui, cx: &PanelCx<'_>, rect: Rect, name: &str, error_m: f32, allowed_m: f32) {
     let (painter, y) = (ui.painter(), rect.center().y);
     let bar = Rect::from_min_max(pos2(rect.right() - 92.0, y - 3.0), pos2(rect.right() - 52.0, y + 3.0));
     text_middle(painter, pos2(rect.left() + 12.0, y), bar.left() - 6.0, name, size::SMALL, cx.theme.text2);
-    error_bar(painter, cx.theme, bar, error_m / tolerance_m);
-    let color = if error_m > tolerance_m { cx.theme.warn } else { cx.theme.text1 };
+    error_bar(painter, cx.theme, bar, error_m / allowed_m);
+    let color = if error_m > allowed_m { cx.theme.warn } else { cx.theme.text1 };
     let mm = format!("{:.2}", error_m * 1000.0);
     painter.text(pos2(rect.right() - 12.0, y), Align2::RIGHT_CENTER, mm, font(size::SMALL), color);
 }

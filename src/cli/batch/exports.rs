@@ -152,7 +152,7 @@ fn write(
     }
     let clips = stored.iter().filter_map(|(clip, archive)| Some((clip.clone(), archive.clips().first()?)));
     let file = &imported.file;
-    let origin = Origin { path: file.path.clone(), digest: file.digest.clone(), options: planner.loader.options() };
+    let origin = Origin { path: file.path.clone(), digest: file.digest.clone(), options: imported.options };
     let target = ExportTarget { options: ExportOptions::default(), origin: Some(origin) };
     let exported = export_stored(&file.rig, &clips.collect::<Vec<_>>(), plan.format.key, &target);
     let exported = exported.map_err(|error| error.to_string())?;

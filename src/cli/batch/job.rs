@@ -1,6 +1,5 @@
 //! The work on one file and on one clip.
 
-use super::decided::Known;
 use super::inputs::Input;
 use super::planner::{Listed, PlannedClip, PlannedFile, Planner};
 use crate::cli::load::{LoadedFile, NamedClip, choose_clips, put_on_bases, say_findings};
@@ -10,6 +9,7 @@ use posepress_core::batch::{
     BesideFile, ClipNumbers, FileListing, FileRecord, FileStamp, ListedClip, LostClip, StoredHead, clip_entry,
 };
 use posepress_core::files;
+use posepress_core::import::ImportOptions;
 use posepress_core::model::{Rig, SourceDigest};
 use posepress_core::pipeline::{guard, rig_digest};
 use posepress_core::store::Subjects;
@@ -50,12 +50,14 @@ pub struct Imported {
     pub clips: Vec<NamedClip>,
     /// Messages about them, one per line.
     pub messages: String,
+    /// The options with which it was read.
+    pub options: ImportOptions,
 }
 
 /// Imports a file, with the marks of the project.
 pub fn import(planner: &Planner, input: &Input) -> Result<Imported, Failure> {
     let known = planner.known_now(input)?;
-    let options = known.map_or(planner.loader.options(), Known::options);
+    let options = planner.import_options(input, known);
     let mut file = planner.loader.load_as(&input.path, &options)?;
     known.iter().for_each(|known| known.mark(&mut file));
     let mut messages = Vec::new();
@@ -68,7 +70,7 @@ pub fn import(planner: &Planner, input: &Input) -> Result<Imported, Failure> {
         true => Vec::new(),
         false => choose_clips(std::slice::from_ref(&file), &ClipArgs::default())?,
     };
-    Ok(Imported { file, clips, messages: String::from_utf8_lossy(&messages).into_owned() })
+    Ok(Imported { file, clips, messages: String::from_utf8_lossy(&messages).into_owned(), options })
 }
 
 /// The clips of a file on its rig without textures. Nothing is measured of textures.
@@ -84,7 +86,7 @@ pub fn without_images(clips: Vec<NamedClip>) -> Vec<NamedClip> {
 
 fn read(planner: &Planner, file: &PlannedFile) -> Result<FileJob, Failure> {
     let (path, before, began) = (&file.input.path, stamp(&file.input.path), SystemTime::now());
-    let Imported { file: loaded, clips: named, messages } = import(planner, &file.input)?;
+    let Imported { file: loaded, clips: named, messages, .. } = import(planner, &file.input)?;
     let named = without_images(named);
     planner.say_once(&messages);
     let beside = beside_files(planner, &loaded, began)?;

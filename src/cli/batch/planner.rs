@@ -11,6 +11,7 @@ use posepress_core::batch::{
     MANIFEST_NAME, Manifest, ManifestRow, OnePer, OutputRules, Sidecar, StoredHead, clip_key,
 };
 use posepress_core::files;
+use posepress_core::import::ImportOptions;
 use posepress_core::model::SourceDigest;
 use posepress_core::project::ProjectSource;
 use posepress_core::recipe::Recipe;
@@ -311,7 +312,7 @@ impl Planner {
     /// Key of the listing of a file. Importers name rigs and clips by the file, so its name counts.
     pub fn listing_key(&self, input: &Input, digest: &str) -> ResultKey {
         let name = input.path.file_name().unwrap_or_default().to_string_lossy();
-        let identity = self.identity(self.known(input, digest));
+        let identity = self.identity(input, self.known(input, digest));
         ResultKey::of(&[("kind", "listing"), ("import", &identity), ("source", digest), ("file", &name)])
     }
 
@@ -334,8 +335,17 @@ impl Planner {
     pub fn project_source(&self, input: &Input, digest: &str) -> ProjectSource {
         let known = self.known(input, digest);
         let digest = known.map_or(digest, Known::digest).to_owned();
-        let import = known.map_or_else(|| self.loader.options(), Known::options);
-        ProjectSource { path: input.absolute.clone(), digest, import }
+        ProjectSource { path: input.absolute.clone(), digest, import: self.import_options(input, known) }
+    }
+
+    /// The import options of a file: those of the project, else those of the command with the changes of the rules.
+    pub fn import_options(&self, input: &Input, known: Option<Known<'_>>) -> ImportOptions {
+        let of_rules = || {
+            let start = self.loader.options();
+            let below = self.config.as_ref().and_then(|config| Some((config, config.path_below(&input.absolute)?)));
+            below.map_or(start, |(config, below)| config.import(start, &below))
+        };
+        known.map_or_else(of_rules, Known::options)
     }
 
     fn known(&self, input: &Input, digest: &str) -> Option<Known<'_>> {
@@ -343,9 +353,9 @@ impl Planner {
     }
 
     /// All that decides what a file is read as, besides the file.
-    fn identity(&self, known: Option<Known<'_>>) -> Cow<'_, str> {
+    fn identity(&self, input: &Input, known: Option<Known<'_>>) -> Cow<'_, str> {
         let marks = known.map_or(String::new(), Known::marks_text);
-        let options = known.map(Known::options).filter(|options| *options != self.loader.options());
+        let options = Some(self.import_options(input, known)).filter(|options| *options != self.loader.options());
         match (options, &*marks) {
             (None, "") => Cow::Borrowed(&*self.identity),
             (options, marks) => format!("{} {options:?} {marks}", self.identity).into(),

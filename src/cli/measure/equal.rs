@@ -4,6 +4,7 @@ use super::reference::{Clip, Known, Reference};
 use super::{Console, NamedClip, compress_all};
 use crate::cli::work::Worked;
 use posepress_core::codecs::LOSSLESS;
+use posepress_core::metrics::Promise;
 use posepress_core::recipe::Recipe;
 use posepress_core::report::ErrorRow;
 use std::path::Path;
@@ -16,7 +17,7 @@ pub struct EqualRow {
     pub bytes: usize,
     /// Mean shell error over all samples and joints of all clips.
     pub mean_mm: f64,
-    /// Clips with a larger error than the reference's.
+    /// Clips with a larger error than the reference's, the largest or a mean.
     pub over: usize,
 }
 
@@ -31,22 +32,28 @@ pub struct EqualRows {
     pub rows: Vec<EqualRow>,
 }
 
-/// Compresses the clips that the reference has with every recipe that promises its tolerance, set to the reference's error. Also returns
-/// the number of failures.
+/// Compresses the clips that the reference has with every recipe that bounds the largest error, with the reference's as its tolerance. Also
+/// returns the names of clips that failed.
 pub fn measure(
     (set, clips): (&str, &[NamedClip]),
     (corpus, reference): (&Path, &Reference),
     recipes: &[(String, Recipe)],
     console: &mut Console<'_>,
 ) -> (Vec<EqualRows>, Vec<String>) {
-    let promises = |recipe: &Recipe| recipe.codec.promises_with(&recipe.values) && recipe.codec.id() != LOSSLESS.id();
-    let named: Vec<(String, Recipe)> = recipes.iter().filter(|(_, recipe)| promises(recipe)).cloned().collect();
+    let mut named = promising(recipes);
+    named.retain(|(_, recipe)| recipe.promise() == Promise::Largest);
     let of_tolerance = |asked_mm: f32| {
         let known = |clip: &NamedClip| reference.at(&Clip::in_corpus(corpus, clip), asked_mm);
         measure_at(set, clips, asked_mm, &named, known, console)
     };
     let (rows, failed): (Vec<_>, Vec<_>) = reference.tolerances_with_errors_mm().map(of_tolerance).unzip();
     (rows.into_iter().filter(|rows| rows.clips > 0).collect(), failed.concat())
+}
+
+/// The recipes that promise their tolerance.
+pub fn promising(recipes: &[(String, Recipe)]) -> Vec<(String, Recipe)> {
+    let promises = |recipe: &Recipe| recipe.codec.promises_with(&recipe.values) && recipe.codec.id() != LOSSLESS.id();
+    recipes.iter().filter(|(_, recipe)| promises(recipe)).cloned().collect()
 }
 
 fn measure_at(

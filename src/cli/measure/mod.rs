@@ -1,6 +1,7 @@
 //! `posepress measure`: tables of the results of every codec on sets of clips.
 
 mod equal;
+mod means;
 mod pages;
 mod reference;
 mod shells;
@@ -30,7 +31,7 @@ pub struct MeasureArgs {
     #[arg(value_name = "CORPUS")]
     pub corpus: PathBuf,
     /// Folder for the tables: sizes.md, one file per set, shells.md and speed.md at the middle tolerance, and with a reference
-    /// equal-error.md.
+    /// equal-error.md and equal-mean.md.
     #[arg(short, long, value_name = "OUTDIR")]
     pub output: PathBuf,
     /// Only these sets, in this order [default: all].
@@ -48,7 +49,8 @@ pub struct MeasureArgs {
     /// Tolerances, mm.
     #[arg(long, value_name = "MM,...", value_delimiter = ',', default_values_t = [0.01, 0.1, 1.0])]
     pub tolerances_mm: Vec<f32>,
-    /// Folder with acl_baseline.csv: bytes and errors of ACL by clip, with paths in the corpus.
+    /// Folder with acl_baseline.csv: bytes and largest errors of ACL by clip, with paths in the corpus. acl_mean_errors.csv, if it is
+    /// there, has mean errors.
     #[arg(long, value_name = "FOLDER")]
     pub reference: Option<PathBuf>,
     #[command(flatten)]
@@ -204,6 +206,9 @@ impl Measurement<'_> {
         if let Some(reference) = &self.reference {
             let (equal, failed) = equal::measure((name, &clips), (corpus, reference), at_middle, console);
             found.tables.equal.extend(equal);
+            found.failed.extend(failed);
+            let (equal, failed) = means::measure((name, &clips), (corpus, reference), at_middle, console);
+            found.tables.equal_means.extend(equal);
             found.failed.extend(failed);
         }
         found.tables.speed.extend(timed(&clips, at_middle, flush));

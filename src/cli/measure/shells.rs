@@ -1,8 +1,8 @@
 //! The part of `posepress measure` about shells: codecs that hold a tolerance, on joints with distant vertices.
 
+use super::equal::promising;
 use super::{Console, NamedClip, Verdicts, compress_all};
 use crate::cli::work::Worked;
-use posepress_core::codecs::LOSSLESS;
 use posepress_core::model::Skeleton;
 use posepress_core::recipe::{JointOverride, Recipe};
 
@@ -63,8 +63,7 @@ pub fn measure(
     console: &mut Console<'_>,
 ) -> (ShellRows, Vec<String>) {
     let joint = clips.first().map(|clip| inner_joint(&clip.rig.skeleton)).unwrap_or_default();
-    let promises = |recipe: &Recipe| recipe.codec.promises_with(&recipe.values) && recipe.codec.id() != LOSSLESS.id();
-    let named: Vec<&(String, Recipe)> = recipes.iter().filter(|(_, recipe)| promises(recipe)).collect();
+    let named = promising(recipes);
     let asked: Vec<Recipe> = named.iter().flat_map(|(_, recipe)| with_shells(recipe, &joint)).collect();
     let keep = |_: &NamedClip, worked: Worked| {
         let (outcome, report) = (&worked.sides.outcome, &worked.report);

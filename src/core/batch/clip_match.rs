@@ -31,6 +31,11 @@ impl ClipMatch {
         matches(&self.files, file) && matches(&self.clips, clip) && self.tags.as_ref().is_none_or(has_tag)
     }
 
+    /// True if every clip of a file matches, or none.
+    pub(super) fn is_of_files(&self) -> bool {
+        self.clips.is_none() && self.tags.is_none()
+    }
+
     /// The patterns in words.
     pub(super) fn words(&self) -> String {
         let shown = |(key, pattern): (&str, &Option<GlobMatcher>)| {

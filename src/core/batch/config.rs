@@ -1,6 +1,7 @@
 use super::clip_match::known;
 use super::{BudgetRule, Gate, GateError, OutputRules, Rule};
 use crate::files::{self, ReadError};
+use crate::import::ImportOptions;
 use crate::recipe::Recipe;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -148,6 +149,11 @@ impl BatchConfig {
         })
     }
 
+    /// The import options of a file: those of the start with the changes of every rule about the file.
+    pub fn import(&self, start: ImportOptions, file: &str) -> ImportOptions {
+        self.chain(file, "", &[]).fold(start, |options, rule| rule.imported(options))
+    }
+
     /// Path of a file below the folder of the rules, with `/` between folders. `None` for a file elsewhere, which has no rules.
     pub fn path_below(&self, file: &Path) -> Option<String> {
         let below = file.strip_prefix(self.path.parent().unwrap_or(Path::new(""))).ok()?;
@@ -185,6 +191,7 @@ fn gate_of(path: &Path, keys: &Table) -> Result<Gate, ConfigError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::import::LengthUnit;
 
     const TEXT: &str = "
         [[rule]]
@@ -239,6 +246,22 @@ mod tests {
     }
 
     #[test]
+    fn rules_give_files_their_units_and_rates() {
+        let config = parse(
+            "[[rule]]\nmatch = \"mocap/**\"\nimport = { unit = \"cm\", rate_hz = 30 }\n\
+             [[rule]]\nmatch = \"mocap/new/*\"\nimport.unit = \"m\"\nrecipe.tolerance_m = 0.001",
+        )
+        .unwrap();
+        let start = ImportOptions { rate_hz: Some(60.0), scale: Some(2.0), ..ImportOptions::default() };
+        let import = |file| config.import(start, file);
+        let cm = ImportOptions { rate_hz: Some(30.0), unit: Some(LengthUnit::Centimetre), ..start };
+        assert_eq!(import("walk.bvh"), start);
+        assert_eq!(import("mocap/walk.bvh"), cm);
+        assert_eq!(import("mocap/new/walk.bvh"), ImportOptions { unit: Some(LengthUnit::Metre), ..cm });
+        assert_eq!(config.rules[0].words(), "match = \"mocap/**\": import.rate_hz = 30, import.unit = \"cm\"");
+    }
+
+    #[test]
     fn a_rule_by_tag_is_about_clips_with_such_a_tag() {
         let config = parse("[[rule]]\ntag = \"combat*\"\nclip = \"A*\"\nrecipe.tolerance_m = 0.0001").unwrap();
         let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>();
@@ -280,6 +303,11 @@ mod tests {
             ("[[rule]]\nmatch = \"a[\"", &["rule 1", "'match'"]),
             ("[[rule]]\nmatch = 3", &["rule 1", "in quotes"]),
             ("[rule]\nmatch = \"a\"", &["[[rule]]"]),
+            ("[[rule]]\nimport.units = \"cm\"", &["rule 1", "did you mean 'unit'?"]),
+            ("[[rule]]\nimport.unit = \"ell\"", &["rule 1", "unit", "cm"]),
+            ("[[rule]]\nimport.rate_hz = -1", &["rule 1", "rate_hz"]),
+            ("[[rule]]\nimport = \"cm\"", &["rule 1", "import.unit = \"cm\""]),
+            ("[[rule]]\nclip = \"a\"\nimport.unit = \"cm\"", &["rule 1", "whole files"]),
             ("[gates]", &["did you mean 'gate'?"]),
             ("[gate]\nslid = \"2mm\"", &["[gate]", "did you mean 'slide'?"]),
             ("[gate]\nbaseline = 2", &["[gate]", "'baseline' must be a path"]),

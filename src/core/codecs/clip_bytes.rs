@@ -3,7 +3,7 @@ use super::compensation::encode_compensated;
 use super::compensation::{CompensatedClip, Compensation, CompensationResult, Correction};
 use super::encode::{check_usable, played_error_m, unreadable};
 use super::float_tracks::write_floats;
-use super::wrapped::{holds_the_seam, stored_part};
+use super::wrapped::{holds_the_seam, stored_part, tolerance_without_last_m};
 use super::{
     ClipHeader, Codec, EncodeError, Encoder, FittedCurve, KeptKeys, Ledger, ParamValues, Progress, Replay, Section,
     Source,
@@ -57,6 +57,7 @@ pub fn encode_compensated_clip(
 ) -> Result<EncodedClip, EncodeError> {
     let values = values.validated(codec.params())?;
     check_shape(source)?;
+    let source = &Source { promise: codec.promise_with(&values), ..*source };
     let how = How { codec, values: &values, compensation, additive: source.clip.base().is_some() };
     encode_carried(codec, source, &values, progress, |carried, offsets| how.encode(carried, offsets, progress))
 }
@@ -84,7 +85,7 @@ impl How<'_> {
             self.wrap(source, compensated, offsets, false)
         };
         let Some(stored) = stored_part(codec, source, values) else { return whole() };
-        let without_last = Source { clip: &stored, ..*source };
+        let without_last = Source { clip: &stored, tolerance_m: tolerance_without_last_m(source), ..*source };
         let compensated = encode_compensated(codec, &without_last, values, compensation, progress)?;
         let wrapped = self.wrap(source, compensated, offsets, true)?;
         if holds_the_seam(codec, source, values, &wrapped.bytes)? { Ok(wrapped) } else { whole() }

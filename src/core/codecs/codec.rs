@@ -5,7 +5,7 @@ use super::{
     Param, ParamError, ParamValues, Preset, Progress, Replay,
 };
 use crate::format::DecodeError;
-use crate::metrics::{Weights, shell_error_sq};
+use crate::metrics::{Promise, Weights, shell_error_sq};
 use crate::model::{Clip, Skeleton};
 use glam::Affine3A;
 use serde::{Serialize, Serializer};
@@ -18,8 +18,10 @@ pub struct Source<'a> {
     pub skeleton: &'a Skeleton,
     /// The clip to compress. Codecs never see a clip with a base.
     pub clip: &'a Clip,
-    /// The tolerance: the largest shell error that is accepted, in metres.
+    /// The tolerance, metres.
     pub tolerance_m: f32,
+    /// The error that the tolerance bounds. [`encode_clip`](super::encode_clip) sets it to that of the codec's values.
+    pub promise: Promise,
     /// Shell distance per joint, in metres: the distance from the joint at which its error is measured.
     pub shells_m: &'a [f32],
     /// Weights of errors per joint and sample.
@@ -33,7 +35,8 @@ pub struct Source<'a> {
 impl<'a> Source<'a> {
     /// A source without weights, in which float tracks are stored without loss.
     pub fn new(skeleton: &'a Skeleton, clip: &'a Clip, tolerance_m: f32, shells_m: &'a [f32]) -> Self {
-        Self { skeleton, clip, tolerance_m, shells_m, weights: Weights::EVEN, float_limits: &[], groups: &[] }
+        let (promise, weights) = (Promise::Largest, Weights::EVEN);
+        Self { skeleton, clip, tolerance_m, promise, shells_m, weights, float_limits: &[], groups: &[] }
     }
 
     /// The clip's header, as far as it does not depend on the codec.
@@ -138,6 +141,10 @@ pub trait Codec: Sync {
     /// True if the codec guarantees the tolerance with these values. Some metrics of engines do not measure the shell error.
     fn promises_with(&self, _values: &ParamValues) -> bool {
         self.info().promises_tolerance
+    }
+    /// The error that the codec keeps within the tolerance with these values.
+    fn promise_with(&self, _values: &ParamValues) -> Promise {
+        Promise::Largest
     }
     /// True if the tolerance is the only setting that most users change. Forms then fold the other settings away.
     fn has_one_knob(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use super::encode::{Steps, played_error_m, unreadable};
 use super::{ClipHeader, EncodeError, Encoder, GroupStorage, ParamValues, Source};
+use crate::metrics::{MOST_TIMES_MEAN, Promise};
 use crate::model::{Clip, ModelPose};
 use posepress_runtime::internal::{ClipSections, HeldIntervals};
 use posepress_runtime::{DecodeError, Opened, Player};
@@ -77,5 +78,21 @@ pub fn holds_the_seam(
     let mut player = Player::new(Box::new(opened)).map_err(|e| unreadable(codec, &e.into()))?;
     let mut error_m = |step: usize, place: f64| played_error_m(&mut player, step, once(place), &seam);
     let (between_m, last_m) = (error_m(1, last as f64 - 0.5), error_m(2, last as f64));
-    Ok(last_m <= source.tolerance_m && between_m <= BETWEEN * source.tolerance_m)
+    let tolerance_m = source.tolerance_m;
+    Ok(match source.promise {
+        Promise::Largest => last_m <= tolerance_m && between_m <= BETWEEN * tolerance_m,
+        Promise::Mean => {
+            let bounded_m = played_error_m(&mut player, 0, header.grid.steps(1), source);
+            bounded_m <= tolerance_m && between_m <= BETWEEN * MOST_TIMES_MEAN * tolerance_m
+        }
+    })
+}
+
+/// The tolerance for the samples without the last, which has the error of the first again. A mean stays within the tolerance if that error
+/// is at most twice as large.
+pub fn tolerance_without_last_m(source: &Source<'_>) -> f32 {
+    match source.promise {
+        Promise::Largest => source.tolerance_m,
+        Promise::Mean => source.tolerance_m * (1.0 - 1.0 / (source.clip.samples() - 1) as f32),
+    }
 }

@@ -140,7 +140,7 @@ impl<'a> Side<'a> {
     }
 
     fn measure(self, rig: &Rig, mut played: Played) -> ErrorReport {
-        let PlayedLimits { tolerance_m, limits, weights, sub_frames } = self.limits;
+        let PlayedLimits { tolerance_m, promise, limits, weights, sub_frames } = self.limits;
         let sub_frames = if played.between == Between::Nothing { 1 } else { sub_frames.max(1) };
         let times = StepTimes { grid: self.source.grid(), sub_frames };
         let mut raw = ClipSampler::new(self.source);
@@ -148,9 +148,10 @@ impl<'a> Side<'a> {
         let floats = self.source.float_tracks();
         let report = measure_played(&rig.skeleton, both, times, floats, self.shells_m, tolerance_m);
         let report = ErrorReport { limits, ..report };
-        match weights {
+        let report = match weights {
             Some(weights) => report.weighed(weights, times),
             None => report,
-        }
+        };
+        report.promising(promise)
     }
 }

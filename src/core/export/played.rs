@@ -1,4 +1,4 @@
-use crate::metrics::{ErrorLimits, ErrorWeights};
+use crate::metrics::{ErrorLimits, ErrorWeights, Promise};
 use crate::model::Sampler;
 use std::sync::Arc;
 
@@ -10,8 +10,10 @@ const SUB_FRAMES: usize = 4;
 /// The limits on the error of a written file.
 #[derive(Debug, Clone)]
 pub struct PlayedLimits {
-    /// Largest error at the samples, metres.
+    /// The tolerance at the samples, metres.
     pub tolerance_m: f32,
+    /// The error that it bounds.
+    pub promise: Promise,
     /// Limits of errors that the tolerance does not bound.
     pub limits: ErrorLimits,
     /// Weights of joints; `None` if all are equal.
@@ -23,7 +25,8 @@ pub struct PlayedLimits {
 impl Default for PlayedLimits {
     fn default() -> Self {
         let limits = ErrorLimits::default();
-        Self { tolerance_m: PLAYED_LIMIT_M, limits, weights: None, sub_frames: SUB_FRAMES }
+        let (promise, weights) = (Promise::Largest, None);
+        Self { tolerance_m: PLAYED_LIMIT_M, promise, limits, weights, sub_frames: SUB_FRAMES }
     }
 }
 

@@ -1,5 +1,8 @@
 use super::limits::SKIN_TIMES;
-use super::{ErrorLimits, ErrorReport, Farthest, SlideLimit, Verdict, VertexWorst, Weighed, WeighedWorst, Worst};
+use super::{
+    ErrorLimits, ErrorReport, Farthest, MOST_TIMES_MEAN, SlideLimit, Verdict, VertexWorst, Weighed, WeighedWorst,
+    Worst, WorstMean,
+};
 use serde::{Deserialize, Serialize};
 
 /// The shell error fails from this many times its limit.
@@ -89,6 +92,8 @@ pub struct Judged {
     pub verdict: Verdict,
     /// The largest error, metres.
     pub error_m: f32,
+    /// True if it is the mean of a joint over all samples.
+    pub is_mean: bool,
     /// The limit from which it warns, metres. Shell and precision warn only above it.
     pub warn_m: f32,
     /// The limit from which it fails, metres. `None` if it never fails.
@@ -112,7 +117,8 @@ impl Judged {
 
     fn new(aspect: Aspect, verdict: Verdict, worst: Worst, warn_m: f32, fail_m: Option<f32>) -> Self {
         let Worst { joint, time_secs, error_m } = worst;
-        Self { aspect, verdict, error_m, warn_m, fail_m, rate_m_s: None, warn_rate_m_s: 0.0, joint, time_secs }
+        let (is_mean, rate_m_s, warn_rate_m_s) = (false, None, 0.0);
+        Self { aspect, verdict, error_m, is_mean, warn_m, fail_m, rate_m_s, warn_rate_m_s, joint, time_secs }
     }
 }
 
@@ -145,8 +151,13 @@ impl ErrorReport {
     }
 
     /// Judges the error that the tolerance bounds. It warns above the tolerance divided by the joint's weight, plus [`Self::rounding_m`].
-    fn judged_shell(&self, WeighedWorst { worst, weight }: WeighedWorst) -> Judged {
-        let asked_m = if weight > 0.0 { self.tolerance_m / weight } else { self.tolerance_m };
+    fn judged_shell(&self, largest: WeighedWorst) -> Judged {
+        let is_peak = self.mean.is_none_or(|mean| largest.error_m() / MOST_TIMES_MEAN > mean.mean_m);
+        let (WeighedWorst { worst, weight }, bound_m) = match self.mean.filter(|_| !is_peak) {
+            Some(mean) => (self.mean_as_worst(mean), self.tolerance_m),
+            None => (largest, self.most_m()),
+        };
+        let asked_m = if weight > 0.0 { bound_m / weight } else { bound_m };
         let warn_m = asked_m + self.rounding_m();
         let (fail_m, error_m) = (warn_m * SHELL_FAIL_TIMES, worst.error_m);
         let verdict = match error_m > warn_m {
@@ -154,7 +165,13 @@ impl ErrorReport {
             true => Verdict::Warn,
             false => Verdict::Good,
         };
-        Judged::new(Aspect::Shell, verdict, worst, warn_m, Some(fail_m))
+        Judged { is_mean: !is_peak, ..Judged::new(Aspect::Shell, verdict, worst, warn_m, Some(fail_m)) }
+    }
+
+    /// A mean error at the time of its joint's largest error.
+    fn mean_as_worst(&self, WorstMean { joint, mean_m }: WorstMean) -> WeighedWorst {
+        let time_secs = self.samples.per_joint.get(joint).map_or(0.0, |of_joint| of_joint.worst_secs);
+        WeighedWorst { worst: Worst { joint, time_secs, error_m: mean_m }, weight: 1.0 }
     }
 
     /// The vertex whose error is the largest part of its limit, with the joint that contributes most. `None` until the skin was measured.
@@ -226,15 +243,17 @@ impl ErrorReport {
         Some(Judged::new(Aspect::Pin, pin.verdict, worst, limits.warn_slide_m, Some(limits.fail_slide_m)))
     }
 
-    /// True if every sample is within the tolerance, divided by the joint's weight if there are weights. Rounding of float32 far from the
-    /// origin is allowed.
+    /// True if the error that the codec bounds is within the tolerance, divided by the joint's weight if there are weights. Rounding of
+    /// float32 far from the origin is allowed.
     pub fn within(&self) -> bool {
-        match &self.weighed {
+        let is_mean_within = self.mean.is_none_or(|mean| mean.mean_m <= self.tolerance_m + self.rounding_m());
+        let is_largest_within = match &self.weighed {
             Some(Weighed { samples: WeighedWorst { worst, weight }, .. }) => {
-                (worst.error_m - self.rounding_m()) * weight <= self.tolerance_m
+                (worst.error_m - self.rounding_m()) * weight <= self.most_m()
             }
-            None => self.samples.stats.max_m <= self.tolerance_m + self.rounding_m(),
-        }
+            None => self.samples.stats.max_m <= self.most_m() + self.rounding_m(),
+        };
+        is_mean_within && is_largest_within
     }
 
     /// The verdict on the compression: the worst of [`Self::judged`] except the source's errors. Float tracks beyond their limits fail.

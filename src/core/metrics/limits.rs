@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 /// source. They do not depend on the tolerance, so recipes with small tolerances meet the same limits.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ErrorLimits {
-    /// The recipe's tolerance at the samples, metres. The limits grow with it, so nothing that the recipe allows warns.
-    pub tolerance_m: f32,
+    /// The largest error at the samples that the recipe allows, metres. The limits grow with it, so nothing that the recipe allows warns.
+    pub allowed_m: f32,
     /// An error on the skin or between samples warns from here, metres. Default 0.001.
     pub warn_m: f32,
     /// An error on the skin or between samples fails from here, metres. Default 0.005.
@@ -32,7 +32,7 @@ pub(super) const SKIN_TIMES: f32 = 3.0;
 impl ErrorLimits {
     /// The default limits.
     pub const USUAL: Self = Self {
-        tolerance_m: 0.0,
+        allowed_m: 0.0,
         warn_m: 0.001,
         fail_m: 0.005,
         warn_sampling_m: 0.001,
@@ -47,7 +47,7 @@ impl ErrorLimits {
     ///
     /// If the error may exceed the warn limit, both limits grow by the same factor.
     pub(super) fn where_allowed(&self, times: f32, weight: f32) -> [f32; 2] {
-        let grown = (self.allowed_m(weight) * times / self.warn_m.max(f32::MIN_POSITIVE)).max(1.0);
+        let grown = (self.allowed_with(weight) * times / self.warn_m.max(f32::MIN_POSITIVE)).max(1.0);
         [self.warn_m * grown, self.fail_m.max(self.warn_m) * grown]
     }
 
@@ -56,7 +56,7 @@ impl ErrorLimits {
     /// It warns even where the tolerance allows it, because it is seen as trembling. It fails only beyond the tolerance.
     pub(super) fn of_jitter(&self, weight: f32) -> [f32; 2] {
         let fail_m = self.fail_jitter_m.max(self.warn_jitter_m);
-        [self.warn_jitter_m, fail_m.max(self.allowed_m(weight))]
+        [self.warn_jitter_m, fail_m.max(self.allowed_with(weight))]
     }
 
     /// The limits from which the drift of a root warns and fails after a way, metres.
@@ -64,9 +64,9 @@ impl ErrorLimits {
         [self.warn_root_m, self.fail_root_m.max(self.warn_root_m)].map(|per_metre_m| per_metre_m * way_m)
     }
 
-    /// The error that the tolerance allows a joint with a weight, metres. A joint with a weight above 1 is judged like the rest.
-    fn allowed_m(&self, weight: f32) -> f32 {
-        self.tolerance_m / weight.clamp(f32::MIN_POSITIVE, 1.0)
+    /// The error that the recipe allows a joint with a weight, metres. A joint with a weight above 1 is judged like the rest.
+    fn allowed_with(&self, weight: f32) -> f32 {
+        self.allowed_m / weight.clamp(f32::MIN_POSITIVE, 1.0)
     }
 
     /// The limits from which a jump at a loop's seam warns and fails, metres.

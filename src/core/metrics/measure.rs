@@ -55,6 +55,7 @@ pub fn measure(
         between,
         farthest,
         weighed: None,
+        mean: None,
         per_step,
         per_step_p99,
         shell: shell.into(),

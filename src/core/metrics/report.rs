@@ -4,8 +4,8 @@ use super::late::Late;
 use super::shell::ShellErrors;
 use super::weights::FloatError;
 use super::{
-    ContactSlide, ErrorLimits, ErrorWeights, Farthest, PinReport, RootDrift, ShellReport, SlideLimits, Stats,
-    StepTimes, Verdict, WeighedWorst, Worst,
+    ContactSlide, ErrorLimits, ErrorWeights, Farthest, MOST_TIMES_MEAN, PinReport, Promise, RootDrift, ShellReport,
+    SlideLimits, Stats, StepTimes, Verdict, WeighedWorst, Weights, Worst,
 };
 use crate::model::SamplingError;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,15 @@ pub struct Weighed {
     pub between: WeighedWorst,
     /// Time from one step to the next.
     pub step_secs: f32,
+}
+
+/// The largest mean error of a joint.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct WorstMean {
+    /// The joint.
+    pub joint: usize,
+    /// Its mean weighed error over all samples, metres.
+    pub mean_m: f32,
 }
 
 /// The vertex with the largest error.
@@ -122,6 +131,8 @@ pub struct ErrorReport {
     pub farthest: Farthest,
     /// The errors that are judged in place of the largest ones. `None` if all joints have the same weight.
     pub weighed: Option<Weighed>,
+    /// The mean error that is judged. `None` for codecs that bound the largest error, as most do.
+    pub mean: Option<WorstMean>,
     /// Largest shell error over all joints, per step.
     pub per_step: Vec<f32>,
     /// Shell error that 99 % of the joints do not exceed, per step.
@@ -157,5 +168,23 @@ impl ErrorReport {
         let weights_at_steps = weights.at_steps(self.sub_frames);
         let (samples, between) = self.shell.weighed_worst(times, weights_at_steps, &self.limits);
         Self { weighed: Some(Weighed { weights, samples, between, step_secs: times.time_secs(1) }), ..self }
+    }
+
+    /// The same report, judged by the error that the codec bounds.
+    pub fn promising(self, promise: Promise) -> Self {
+        let weights = self.weighed.as_ref().map_or(Weights::EVEN, |weighed| weighed.weights.at_steps(self.sub_frames));
+        let mean = self.shell.worst_mean(promise, weights).map(|(joint, mean_m)| WorstMean { joint, mean_m });
+        Self { mean, ..self }
+    }
+
+    /// The error that the codec bounds, without weights, metres.
+    pub fn bounded_m(&self) -> f32 {
+        let largest_m = self.samples.stats.max_m;
+        self.mean.map_or(largest_m, |mean| mean.mean_m.max(largest_m / MOST_TIMES_MEAN))
+    }
+
+    /// The largest error that a joint with weight 1 may have, metres.
+    pub fn most_m(&self) -> f32 {
+        if self.mean.is_some() { self.tolerance_m * MOST_TIMES_MEAN } else { self.tolerance_m }
     }
 }

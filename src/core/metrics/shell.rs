@@ -1,6 +1,9 @@
 use super::farthest::brought_near;
 use super::stats::Moments;
-use super::{ErrorLimits, JointError, ModelTrack, ShellReport, Stats, StepTimes, WeighedWorst, Weights, Worst};
+use super::{
+    ErrorLimits, JointError, ModelTrack, Promise, PromisedError, ShellReport, Stats, StepTimes, WeighedWorst, Weights,
+    Worst,
+};
 use crate::model::{ModelPose, Pose, Sampler, Skeleton};
 use glam::Affine3A;
 use rayon::prelude::*;
@@ -141,6 +144,16 @@ impl ShellErrors {
         (samples, between)
     }
 
+    /// The joint with the largest mean of its weighed errors at the samples, and that mean in metres. `None` for [`Promise::Largest`].
+    pub(super) fn worst_mean(&self, promise: Promise, weights: Weights<'_>) -> Option<(usize, f32)> {
+        let mut errors = PromisedError::new(promise, self.joints);
+        let rows = self.errors_m.chunks_exact(self.joints.max(1)).enumerate().step_by(self.sub_frames.max(1));
+        for (step, row) in rows {
+            errors.add(row.iter().enumerate().map(|(joint, error_m)| error_m * weights.at(step, joint)));
+        }
+        errors.worst_mean()
+    }
+
     fn report(&self, times: StepTimes, include: impl Fn(usize) -> bool) -> ShellReport {
         let mut moments = vec![Moments::default(); self.joints];
         let mut worst_steps = vec![0; self.joints];
@@ -153,11 +166,8 @@ impl ShellErrors {
                 moments.add(error);
             }
         }
-        let per_joint: Vec<_> = moments
-            .iter()
-            .zip(worst_steps)
-            .map(|(m, step)| JointError { max_m: m.max, rms_m: m.rms(), worst_secs: times.time_secs(step) })
-            .collect();
+        let per_joint: Vec<_> =
+            moments.iter().zip(worst_steps).map(|(m, step)| m.of_joint(times.time_secs(step))).collect();
         let stats = Stats::of(rows.flat_map(|(_, row)| row.iter().copied()));
         ShellReport { stats, worst: worst(&per_joint), per_joint }
     }

@@ -24,6 +24,8 @@ pub struct JointError {
     pub max_m: f32,
     /// Root mean square, metres.
     pub rms_m: f32,
+    /// Mean, metres.
+    pub mean_m: f32,
     /// Time of the largest error.
     pub worst_secs: f32,
 }
@@ -46,4 +48,18 @@ pub struct WeighedWorst {
     pub worst: Worst,
     /// Its weight.
     pub weight: f32,
+}
+
+impl ShellReport {
+    /// The largest mean of a joint, metres.
+    pub fn largest_mean_m(&self) -> f32 {
+        self.per_joint.iter().map(|joint| joint.mean_m).fold(0.0, f32::max)
+    }
+}
+
+impl WeighedWorst {
+    /// The error times its weight, metres.
+    pub(super) fn error_m(&self) -> f32 {
+        self.worst.error_m * self.weight
+    }
 }

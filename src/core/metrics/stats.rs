@@ -1,3 +1,4 @@
+use super::JointError;
 use serde::{Deserialize, Serialize};
 
 /// Share of the values that are at or below [`Stats::p99_m`].
@@ -100,9 +101,16 @@ impl Moments {
         (self.sum_of_squares / self.count.max(1) as f64).sqrt() as f32
     }
 
+    fn mean(&self) -> f32 {
+        (self.sum / self.count.max(1) as f64) as f32
+    }
+
     pub(super) fn stats(&self, p99_m: f32) -> Stats {
-        let mean_m = (self.sum / self.count.max(1) as f64) as f32;
-        Stats { max_m: self.max, p99_m, rms_m: self.rms(), mean_m }
+        Stats { max_m: self.max, p99_m, rms_m: self.rms(), mean_m: self.mean() }
+    }
+
+    pub(super) fn of_joint(&self, worst_secs: f32) -> JointError {
+        JointError { max_m: self.max, rms_m: self.rms(), mean_m: self.mean(), worst_secs }
     }
 }
 

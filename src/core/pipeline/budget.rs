@@ -405,7 +405,7 @@ fn worst(outcome: &Outcome, asked: &Recipe) -> f32 {
     let report = &outcome.report;
     let skin_m = report.vertex.as_ref().map_or(0.0, |vertex| vertex.worst.error_m);
     let beyond_shell = asked.limits().part(report.between.stats.max_m, skin_m);
-    let shell = report.samples.stats.max_m / asked.tolerance_m;
+    let shell = report.bounded_m() / asked.tolerance_m;
     let feet = report.slide.contacts.iter().map(|contact| report.slide.limits.part(contact));
     feet.fold(shell.max(beyond_shell), f32::max)
 }

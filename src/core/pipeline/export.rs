@@ -313,7 +313,8 @@ fn write_each(
         let joints = recipe.limits_of(rig, clip);
         let exact = joints.exact_joints(clip.samples());
         let (weights, sub_frames) = (Some(joints.weights), recipe.sub_frames);
-        let limits = PlayedLimits { tolerance_m, limits: recipe.limits(), weights, sub_frames };
+        let limits =
+            PlayedLimits { tolerance_m, promise: recipe.promise(), limits: recipe.limits(), weights, sub_frames };
         exported.push(ExportClip { tolerance_m, shells_m, limits, exact, ..decoded });
     }
     Ok(export_measured(exporter, rig, &mut exported, target)?)

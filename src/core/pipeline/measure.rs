@@ -60,7 +60,8 @@ pub(crate) fn measured(source: &MeasuredClip, recipe: &Recipe, made: Made, decod
     let MeasuredClip { rig, clip, raw, plan, pins, .. } = source;
     let JointLimits { shells_m, weights, floats, .. } = recipe.limits_of(rig, clip);
     let report = measure(rig, clip, raw, &decoded, plan, &shells_m, recipe.tolerance_m, &recipe.contacts);
-    let report = ErrorReport { limits: recipe.limits(), ..report }.weighed(weights, raw.times());
+    let report =
+        ErrorReport { limits: recipe.limits(), ..report }.weighed(weights, raw.times()).promising(recipe.promise());
     let floats = FloatError::measure(raw, &decoded, &floats);
     let pins = measure_pins(raw, &decoded, pins, recipe.contacts.slide_limits(plan.scale));
     Outcome {

@@ -87,7 +87,8 @@ impl Judged {
     /// The measured value with its unit.
     pub fn measured(&self) -> String {
         let length = if self.verdict > Verdict::Good { text::fine_length } else { text::length };
-        self.rate_m_s.map_or_else(|| length(self.error_m), text::speed)
+        let length = || if self.is_mean { format!("mean {}", length(self.error_m)) } else { length(self.error_m) };
+        self.rate_m_s.map_or_else(length, text::speed)
     }
 
     /// The limit that it exceeds. If it fails, the limit for failing.
@@ -124,7 +125,8 @@ fn over_tolerance(judged: &Judged, recipe: &Recipe) -> (String, String) {
         let words = format!("{} does not search under the tolerance. Use a codec that does.", recipe.codec.name());
         return (words, format!("--codec {}", crate::codecs::Codec::name(&Press)));
     }
-    let more_mm = (f64::from(judged.error_m) * 1e5 * EXACTLY).ceil() / 100.0;
+    let more_m = f64::from(judged.error_m) * f64::from(recipe.tolerance_m) / f64::from(judged.warn_m);
+    let more_mm = (more_m * 1e5 * EXACTLY).ceil() / 100.0;
     (
         format!("Raise the tolerance to {more_mm} mm or use another codec."),
         format!("--{} {more_mm}", option::<Recipe>("tolerance_m")),

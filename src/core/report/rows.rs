@@ -8,7 +8,7 @@ use crate::model::{Clip, Rig, Skeleton};
 use crate::pipeline::{ContactLock, ExternalClip};
 use crate::recipe::{JointOverride, Recipe};
 use crate::report::{Reason, WhySlide, WorstRow};
-use crate::settings::Settings;
+use crate::settings::{Choice, Settings};
 use crate::text::{millimetres, shifted};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -173,7 +173,11 @@ pub struct ErrorRow {
     pub p99_mm: f64,
     pub rms_mm: f64,
     pub mean_mm: f64,
+    /// The largest mean of a joint.
+    pub joint_mean_mm: f64,
     pub worst: WorstRow,
+    /// The error that the codec bounds: `largest` or `mean`.
+    pub promise: &'static str,
     pub within: bool,
 }
 
@@ -394,7 +398,9 @@ impl ErrorRow {
             p99_mm: millimetres(stats.p99_m),
             rms_mm: millimetres(stats.rms_m),
             mean_mm: millimetres(stats.mean_m),
+            joint_mean_mm: millimetres(report.samples.largest_mean_m()),
             worst: WorstRow::new(rig, &report.samples),
+            promise: recipe.promise().option().key,
             within: report.within(),
         }
     }

@@ -18,6 +18,8 @@ pub struct Totals {
     pub other_bytes: usize,
     /// Raw bytes of the clips with numbers.
     pub raw_bytes: usize,
+    /// Memory of these clips once they are opened, without their bind poses, bytes.
+    pub resident_bytes: usize,
     /// The worst per aspect, in the order of [`Aspect::ALL`]. `None` if no clip has the aspect.
     worst: [Option<WorstFigure>; Aspect::ALL.len()],
     /// Clips that fail.
@@ -49,6 +51,7 @@ impl Totals {
         self.measured += usize::from(fresh);
         self.bytes += report.bytes;
         self.raw_bytes += report.raw_bytes;
+        self.resident_bytes += report.resident_bytes;
         for judged in &report.judged {
             let worst = &mut self.worst[judged.by as usize];
             *worst = worse(*worst, Some(WorstFigure { error_mm: report.largest_mm(judged), verdict: judged.verdict }));
@@ -64,6 +67,7 @@ impl Totals {
         self.measured += other.measured;
         self.bytes += other.bytes;
         self.raw_bytes += other.raw_bytes;
+        self.resident_bytes += other.resident_bytes;
         self.worst.iter_mut().zip(other.worst).for_each(|(worst, other)| *worst = worse(*worst, other));
         self.failing += other.failing;
         self.warning += other.warning;

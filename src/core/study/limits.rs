@@ -6,6 +6,8 @@ use crate::study::StudyPoint;
 use crate::text;
 use serde::{Deserialize, Serialize};
 
+const KILOBYTE: f64 = 1024.0;
+
 /// A result of a recipe on all clips that can have a limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StudyLimit {
@@ -15,13 +17,15 @@ pub enum StudyLimit {
     Slide,
     /// Jump at the seam of the worst looping clip, beyond the original's, metres.
     Seam,
+    /// Memory of all opened clips, without the bind poses that they share, kilobytes.
+    Memory,
     /// Mean time to decode one joint of a pose during sequential playback, seconds.
     Decode,
 }
 
 impl StudyLimit {
     /// All limits, in the order in which people see them.
-    pub const ALL: [Self; 4] = [Self::Shell, Self::Slide, Self::Seam, Self::Decode];
+    pub const ALL: [Self; 5] = [Self::Shell, Self::Slide, Self::Seam, Self::Memory, Self::Decode];
 
     /// Its name in the window.
     pub fn label(self) -> &'static str {
@@ -29,6 +33,7 @@ impl StudyLimit {
             Self::Shell => "Shell error",
             Self::Slide => "Worst slide",
             Self::Seam => "Seam pop",
+            Self::Memory => "Memory",
             Self::Decode => "Decode per joint",
         }
     }
@@ -39,6 +44,7 @@ impl StudyLimit {
             Self::Shell => "Largest shell error of all clips, at the samples.",
             Self::Slide => "Slide of the worst contact in all clips.",
             Self::Seam => "Jump at the seam of the worst looping clip, beyond the original's.",
+            Self::Memory => "Memory of all opened clips in a game, without the bind poses that they share.",
             Self::Decode => {
                 "Time to decode one joint during sequential playback. It is measured here while other work runs, so use it only to \
                   compare recipes. posepress bench measures it precisely."
@@ -50,6 +56,7 @@ impl StudyLimit {
     pub fn unit(self) -> Unit {
         match self {
             Self::Shell | Self::Slide | Self::Seam => Unit::Metres,
+            Self::Memory => Unit::Kilobytes,
             Self::Decode => Unit::Nanoseconds,
         }
     }
@@ -60,6 +67,7 @@ impl StudyLimit {
             Self::Shell => 0.001,
             Self::Slide => 0.002,
             Self::Seam => 0.0005,
+            Self::Memory => 1024.0,
             Self::Decode => 50e-9,
         }
     }
@@ -76,6 +84,7 @@ impl StudyLimit {
             Self::Shell => worst(Aspect::Shell),
             Self::Slide => worst(Aspect::Slide),
             Self::Seam => point.seam_pop_m.map(f64::from),
+            Self::Memory => Some(point.totals.resident_bytes as f64 / KILOBYTE),
             Self::Decode => Some(point.decode_secs_per_joint),
         }
     }
@@ -84,6 +93,7 @@ impl StudyLimit {
     pub fn words(self, figure: f64) -> String {
         match self.unit() {
             Unit::Nanoseconds => format!("{:.0} ns", figure * 1e9),
+            Unit::Kilobytes => text::bytes((figure * KILOBYTE) as u64),
             _ => text::length(figure as f32),
         }
     }
@@ -176,7 +186,7 @@ impl StudyGoal {
 
     fn cost(self, point: &StudyPoint) -> f64 {
         match self {
-            Self::Smallest => point.totals.bytes as f64,
+            Self::Smallest => point.totals.file_size().bytes as f64,
             Self::MostAccurate => StudyLimit::Shell.figure(point).unwrap_or(f64::INFINITY),
             Self::Fastest => point.decode_secs_per_joint,
         }

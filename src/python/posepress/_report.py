@@ -25,7 +25,9 @@ class ShellError(TypedDict):
     p99_mm: float
     rms_mm: float
     mean_mm: float
+    joint_mean_mm: float
     worst: WorstMoment
+    promise: str
     within: bool
 
 

@@ -116,3 +116,32 @@ fn bits_of_lattices_are_those_of_what_moves() {
     }
     assert!(tracks > 20, "{tracks}");
 }
+
+/// Under a promise on the mean, every joint uses it up, and single samples may have more.
+#[test]
+fn a_promised_mean_is_held_by_every_joint_and_takes_fewer_bytes() {
+    let (mut above, mut nearly) = (0, 0);
+    for fixture in fixtures().into_iter().chain([whirl()]) {
+        for level in ["fast", "full"] {
+            let values = values_of(codec(), &[("level", level), ("promise", "mean")]);
+            let (largest, mean) = (encode(&fixture, &[("level", level)]), fixture.encode(codec(), &values));
+            let what = format!("'{}', {level}", fixture.name);
+            let bounded_m = fixture.bounded_m(codec(), &values, &mean);
+            let limit_m = f64::from(TOLERANCE_M) + fixture.float_slack_m();
+            assert!(bounded_m <= limit_m, "{what}: {bounded_m} m");
+            assert!(mean.bytes.len() <= largest.bytes.len(), "{what}: {} bytes", mean.bytes.len());
+            above += usize::from(fixture.error_m(codec(), &mean, 1) > 1.2 * limit_m);
+            nearly += usize::from(bounded_m > 0.9 * f64::from(TOLERANCE_M));
+        }
+    }
+    assert!(above >= 8 && nearly >= 8, "{above} clips have larger errors, {nearly} use up their mean");
+}
+
+#[test]
+fn bytes_of_a_promised_mean_do_not_depend_on_the_number_of_threads() {
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    for fixture in [arm(), noisy_chain(), whirl()] {
+        let encode = || encode(&fixture, &[("promise", "mean")]).bytes;
+        assert_eq!(pool(1).install(encode), pool(7).install(encode), "{}", fixture.name);
+    }
+}

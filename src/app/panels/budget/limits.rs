@@ -15,6 +15,7 @@ use posepress_core::text;
 fn numbers(limit: StudyLimit) -> NumberLimits {
     let (ends, decimals) = match limit.unit() {
         Unit::Nanoseconds => ((0.1, 1e9), (0, 1)),
+        Unit::Kilobytes => ((1.0, 1e9), (0, 1)),
         _ => ((0.001, 10_000.0), (1, 2)),
     };
     NumberLimits { unit: limit.unit(), ends, whole: false, decimals: Some(decimals) }

@@ -20,7 +20,7 @@ const NAMES: f32 = 180.0;
 /// A column: its head, and text and colour of its cells. The most important columns come first.
 type Column = (&'static str, fn(&PanelCx<'_>, &StudyPoint) -> (String, Color32));
 
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 10] = [
     ("size", |cx, point| {
         let over = cx.view.budget.limits.is_over_size(point);
         (text::bytes(point.totals.file_size().bytes as u64), if over { cx.theme.warn } else { cx.theme.text1 })
@@ -33,6 +33,7 @@ const COLUMNS: [Column; 9] = [
     ("ratio", |cx, point| {
         (text::ratio(point.totals.raw_bytes as f32 / point.totals.bytes.max(1) as f32), cx.theme.text2)
     }),
+    ("memory", |cx, point| limited(cx, point, StudyLimit::Memory)),
     ("seam", |cx, point| limited(cx, point, StudyLimit::Seam)),
     ("decode", |cx, point| limited(cx, point, StudyLimit::Decode)),
 ];

@@ -18,8 +18,9 @@ pub use tiers::{TakenOut, TierError, check_tierable, take_out_planes, take_out_t
 use super::encode::lattice::{Coarsest, LEVEL, Lattices, Packing};
 use super::encode::{TrivialSettings, check_usable, encode_stretches};
 use super::{Codec, CodecId, CodecInfo, EncodeError, Encoded, Encoder, ParamValues, Progress, Source};
+use crate::metrics::Promise;
 use crate::model::Skeleton;
-use params::{PARAMS, STORAGE, Storage};
+use params::{PARAMS, PROMISE, STORAGE, Storage};
 
 /// The smallest clips at a measured error, read in place.
 #[derive(Debug)]
@@ -38,6 +39,10 @@ static INFO: CodecInfo = CodecInfo {
 impl Codec for Press {
     fn info(&self) -> &'static CodecInfo {
         &INFO
+    }
+
+    fn promise_with(&self, values: &ParamValues) -> Promise {
+        values.get(&PROMISE)
     }
 
     fn has_one_knob(&self) -> bool {

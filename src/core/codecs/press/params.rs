@@ -2,6 +2,7 @@
 
 use crate::codecs::encode::lattice::LEVEL;
 use crate::codecs::{ChoiceParam, Param};
+use crate::metrics::Promise;
 use crate::settings::choices;
 
 /// The use of the stored clip.
@@ -25,4 +26,7 @@ pub const STORAGE: ChoiceParam<Storage> = ChoiceParam::new(
     "runtime",
 );
 
-pub const PARAMS: &[Param] = &[LEVEL.param, STORAGE.param];
+pub const PROMISE: ChoiceParam<Promise> =
+    ChoiceParam::new("promise", "Promise", "The error that stays within the tolerance.", "largest");
+
+pub const PARAMS: &[Param] = &[LEVEL.param, STORAGE.param, PROMISE.param];

@@ -1,6 +1,7 @@
 use crate::codecs::encode::open_own;
 use crate::codecs::{EncodeError, Encoder, Source};
 use crate::format::DecodeError;
+use crate::metrics::PromisedError;
 use crate::model::{ModelPose, Pose, Sampler};
 use posepress_runtime::Player;
 use rayon::prelude::*;
@@ -8,7 +9,8 @@ use rayon::prelude::*;
 /// Fewest steps per parallel task. With fewer, looking for the first of them costs more than it saves.
 const STEPS_A_TASK: usize = 64;
 
-/// The true error of encoded bytes: the largest weighted shell error in metres, at `stride` steps per sample, each a sample of `dense`.
+/// The true error of encoded bytes: the weighted shell error that the tolerance bounds, in metres, at `stride` steps per sample, each a
+/// sample of `dense`.
 /// Decodes the payload, and the correction stored with it, with the codec's own decoder.
 ///
 /// # Errors
@@ -25,12 +27,14 @@ pub fn decoded_error_m(
     let grid = source.clip.grid();
     let steps = grid.steps(stride).len();
     let rows = steps.div_ceil(rayon::current_num_threads()).max(STEPS_A_TASK);
-    let error_m = |task: usize| {
+    let errors = |task: usize| {
         let mut player = Player::new(&opened).map_err(|e| unreadable(e.into()))?;
         let places = grid.some_steps(stride, task * rows..(task + 1) * rows);
-        Ok(played_error_m(&mut player, task * rows, places, dense))
+        Ok(played_errors(&mut player, task * rows, places, dense))
     };
-    (0..steps.div_ceil(rows)).into_par_iter().map(error_m).try_reduce(|| 0.0, |a, b| Ok(a.max(b)))
+    let none = || PromisedError::new(dense.promise, dense.clip.joints());
+    let all = (0..steps.div_ceil(rows)).into_par_iter().map(errors).try_reduce(none, |a, b| Ok(a.and(&b)));
+    all.map(|errors| errors.bounded_m())
 }
 
 /// Like [`decoded_error_m`], for any sampler at places that match the samples of `dense` from `first` on.
@@ -40,18 +44,26 @@ pub fn played_error_m(
     places: impl Iterator<Item = f64>,
     dense: &Source<'_>,
 ) -> f32 {
+    played_errors(sampler, first, places, dense).bounded_m()
+}
+
+fn played_errors(
+    sampler: &mut dyn Sampler,
+    first: usize,
+    places: impl Iterator<Item = f64>,
+    dense: &Source<'_>,
+) -> PromisedError {
     let mut pose = Pose::with_size(dense.clip.joints(), 0);
     let (mut raw, mut model) = (ModelPose::default(), ModelPose::default());
-    let mut worst_m = 0.0f32;
+    let mut errors = PromisedError::new(dense.promise, dense.clip.joints());
     for (step, at_sample) in (first..).zip(places) {
         sampler.sample(at_sample, &mut pose);
         raw.update(dense.skeleton, dense.clip.pose(step));
         model.update(dense.skeleton, &pose.joints);
-        for (joint, (raw, lossy)) in raw.joints.iter().zip(&model.joints).enumerate() {
-            worst_m = worst_m.max(dense.error_sq(step, joint, raw, lossy).sqrt());
-        }
+        let pairs = raw.joints.iter().zip(&model.joints).enumerate();
+        errors.add(pairs.map(|(joint, (raw, lossy))| dense.error_sq(step, joint, raw, lossy).sqrt()));
     }
-    worst_m
+    errors
 }
 
 /// The error of an encoder whose decoder rejects its bytes.

@@ -6,12 +6,15 @@ use super::solve::{Chosen, Frame, Solver, TRIES};
 use super::track::{LatticeTrack, code_below, eighths_of};
 use crate::codecs::runtime::LATTICE_EXACT;
 use crate::codecs::{Cancelled, Progress};
+use crate::metrics::{MOST_TIMES_MEAN, Promise, PromisedError};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// First and last stride of the search for the common factor, in eighths of an octave.
 const FIRST_STRIDE: f32 = 4.0;
 const LAST_STRIDE: f32 = 0.5;
+/// The factor above that of a part of the samples at which the search for a mean goes on, in eighths of an octave.
+const COARSER: f32 = 1.5;
 /// If steps this much finer than the fair ones fail, the joint needs float32.
 const FINEST: f32 = -64.0;
 /// The first phase checks one of this many samples, but at least this number of samples.
@@ -28,6 +31,8 @@ pub struct Search<'a> {
     plan: &'a Plan<'a>,
     pub tracks: Vec<LatticeTrack>,
     pub frames: Vec<Frame>,
+    limit_m: f32,
+    /// Square of the largest error that a joint may have in a sample.
     limit_sq: f32,
     /// Samples that failed before, the latest first. They are likely to fail again.
     hardest: Vec<usize>,
@@ -61,7 +66,9 @@ fn fix(solver: &Solver<'_>, joints: &[usize], frames: &mut [Frame], sample: usiz
 impl<'a> Search<'a> {
     pub fn new(plan: &'a Plan<'a>, tracks: Vec<LatticeTrack>, limit_m: f32, progress: &'a Progress) -> Self {
         let (joints, samples) = (plan.joints.len(), plan.source.clip.samples());
-        let frames = vec![Frame::new(joints, tracks.len()); samples];
+        let promise = plan.source.promise;
+        let frames = vec![Frame::new(joints, tracks.len(), promise); samples];
+        let most_m = if promise == Promise::Mean { limit_m * MOST_TIMES_MEAN } else { limit_m };
         let joints = (0..joints).collect();
         let hard = vec![0; tracks.len()];
         let mut tracks = tracks;
@@ -70,7 +77,8 @@ impl<'a> Search<'a> {
             plan,
             tracks,
             frames,
-            limit_sq: limit_m * limit_m,
+            limit_m,
+            limit_sq: most_m * most_m,
             hardest: Vec::new(),
             joints,
             trial: Vec::new(),
@@ -81,7 +89,11 @@ impl<'a> Search<'a> {
 
     /// The largest common factor of all steps. False if even float32 samples exceed the limit.
     pub fn run(&mut self, progress: &Progress) -> Result<bool, Cancelled> {
-        let Some(mut at) = self.bracket(progress)? else { return Ok(false) };
+        let Some(found) = self.bracket(progress)? else { return Ok(false) };
+        let mut at = match self.plan.source.promise {
+            Promise::Largest => found,
+            Promise::Mean => found + COARSER, // the mean of all samples may be below that of a part
+        };
         loop {
             self.set_factor(at);
             match self.fails(1)? {
@@ -203,7 +215,9 @@ impl<'a> Search<'a> {
             frames.for_each_init(|| Chosen::new(plan), solve);
         }
         let failed = failed.into_inner();
-        let fits = failed == usize::MAX && self.is_within_between(&self.trial);
+        let fits = failed == usize::MAX
+            && self.above_on_average(self.trial.iter()).is_none()
+            && self.is_within_between(&self.trial);
         if failed != usize::MAX {
             self.hard[track] = failed;
         }
@@ -213,6 +227,13 @@ impl<'a> Search<'a> {
             .with_min_len(SAMPLES_A_TASK)
             .for_each(|(to, from)| to.copy_joints(from, plan, joints));
         fits
+    }
+
+    /// The joint with the largest mean error, if that exceeds the limit. Always `None` for [`Promise::Largest`].
+    fn above_on_average<'f>(&self, frames: impl Iterator<Item = &'f Frame>) -> Option<usize> {
+        let mut errors = PromisedError::new(self.plan.source.promise, self.joints.len());
+        frames.for_each(|frame| errors.add(frame.errors_m.iter().copied()));
+        errors.worst_mean().filter(|(_, mean_m)| *mean_m > self.limit_m).map(|(joint, _)| joint)
     }
 
     fn is_within_between(&self, frames: &[Frame]) -> bool {
@@ -273,7 +294,7 @@ impl<'a> Search<'a> {
         })?;
         let failed = failed.into_inner();
         if failed == usize::MAX {
-            return Ok(None);
+            return Ok(self.above_on_average(self.frames.iter().step_by(every)));
         }
         self.hardest.insert(0, failed);
         self.hardest.truncate(8);

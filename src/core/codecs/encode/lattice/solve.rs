@@ -4,6 +4,7 @@ use super::aim::steps_of_turn;
 use super::plan::{JointPlan, Plan, Point};
 use super::track::LatticeTrack;
 use crate::math::{Transform, product, unit};
+use crate::metrics::Promise;
 use crate::model::Channel;
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
@@ -22,17 +23,23 @@ pub struct Frame {
     /// One entry per track.
     pub integers: Vec<[i32; 3]>,
     pub locals: Vec<Transform>,
+    /// The weighed error of each joint, metres. Empty under [`Promise::Largest`].
+    pub errors_m: Vec<f32>,
 }
 
 impl Frame {
-    pub fn new(joints: usize, tracks: usize) -> Self {
-        Self { integers: vec![[0; 3]; tracks], locals: vec![Transform::IDENTITY; joints] }
+    pub fn new(joints: usize, tracks: usize, promise: Promise) -> Self {
+        let errors_m = if promise == Promise::Mean { vec![0.0; joints] } else { Vec::new() };
+        Self { integers: vec![[0; 3]; tracks], locals: vec![Transform::IDENTITY; joints], errors_m }
     }
 
     /// Copies some joints and their tracks from another frame.
     pub fn copy_joints(&mut self, from: &Self, plan: &Plan<'_>, joints: &[usize]) {
         for &joint in joints {
             self.locals[joint] = from.locals[joint];
+            if let Some(error_m) = self.errors_m.get_mut(joint) {
+                *error_m = from.errors_m[joint];
+            }
             plan.joints[joint].tracks.iter().flatten().for_each(|t| self.integers[*t] = from.integers[*t]);
         }
     }
@@ -135,7 +142,11 @@ impl Solver<'_> {
         }
         frame.locals[joint] = local;
         chosen.put(self.plan, joint, local);
-        self.plan.source.error_sq(sample, joint, &raw_model, &chosen.models[joint]) <= self.limit_sq
+        let error_sq = self.plan.source.error_sq(sample, joint, &raw_model, &chosen.models[joint]);
+        if let Some(error_m) = frame.errors_m.get_mut(joint) {
+            *error_m = error_sq.sqrt();
+        }
+        error_sq <= self.limit_sq
     }
 
     /// The rotation of a joint on its lattice, or the clip's own for float32 tracks. `above`: the parent's axes, the joint's origin and the
@@ -157,7 +168,7 @@ impl Solver<'_> {
         let wanted = self.plan.wanted_rotation(sample, joint, above_turn);
         let luck = Luck { seed: (sample as u64) << 20 | joint as u64, attempt };
         self.plan.errors(sample, plan, &(above_axes * Mat3A::from_quat(wanted)), at, errors);
-        frame.integers[index] = rotation(plan, track, wanted, errors, luck);
+        frame.integers[index] = rotation((plan, self.plan.source.promise), track, wanted, errors, luck);
         track.rotation(frame.integers[index])
     }
 
@@ -174,17 +185,23 @@ impl Solver<'_> {
 
 /// The lattice point near a rotation that brings the points closest to their places. `errors`: the errors of the points with the target
 /// rotation.
-fn rotation(plan: &JointPlan, track: &LatticeTrack, wanted: Quat, errors: &[Vec3A], luck: Luck) -> [i32; 3] {
+fn rotation(
+    (plan, promise): (&JointPlan, Promise),
+    track: &LatticeTrack,
+    wanted: Quat,
+    errors: &[Vec3A],
+    luck: Luck,
+) -> [i32; 3] {
     let parameters = track.parameters(wanted);
     let (turns, place) = (track.turns(parameters), track.place(parameters));
     let points = || plan.points.iter().zip(errors.iter().copied());
     let best = place + steps_of_turn(plan.fixing_turn(errors), &turns);
     if luck.attempt == 0 {
         let base = best.floor();
-        integers(base + Candidates::<CORNERS>::new(2, base - place, &turns).best(points(), luck))
+        integers(base + Candidates::<CORNERS>::new(2, base - place, &turns).best(points(), promise, luck))
     } else {
         let base = best.round() - Vec3A::ONE;
-        integers(base + Candidates::<NEIGHBOURS>::new(3, base - place, &turns).best(points(), luck))
+        integers(base + Candidates::<NEIGHBOURS>::new(3, base - place, &turns).best(points(), promise, luck))
     }
 }
 
@@ -209,9 +226,23 @@ impl<const N: usize> Candidates<N> {
         Vec3A::new((choice % side) as f32, (choice / side % side) as f32, (choice / side / side) as f32)
     }
 
-    /// The candidate with the smallest largest error, with random costs.
-    fn best<'a>(&self, points: impl Iterator<Item = (&'a Point, Vec3A)>, luck: Luck) -> Vec3A {
-        let mut worst = [0.0f32; N];
+    /// The candidate with the smallest error of all points: the largest, or for [`Promise::Mean`] the sum of squares. Costs are random.
+    fn best<'a>(&self, points: impl Iterator<Item = (&'a Point, Vec3A)>, promise: Promise, luck: Luck) -> Vec3A {
+        let mut costs = match promise {
+            Promise::Largest => self.costs(points, |cost, square| if square > cost { square } else { cost }),
+            Promise::Mean => self.costs(points, |cost, square| cost + square),
+        };
+        if luck.attempt > 0 {
+            costs.iter_mut().enumerate().for_each(|(choice, cost)| *cost *= luck.factor(choice));
+        }
+        let best = (1..N).fold(0, |best, i| if costs[i] < costs[best] { i } else { best });
+        Self::offset(self.side, best)
+    }
+
+    /// The cost of each candidate, from the squared errors of the points.
+    #[inline(always)]
+    fn costs<'a>(&self, points: impl Iterator<Item = (&'a Point, Vec3A)>, add: impl Fn(f32, f32) -> f32) -> [f32; N] {
+        let mut costs = [0.0f32; N];
         let [x, y, z] = &self.turns;
         for (point, error) in points {
             let (p, e) = (point.in_joint, error);
@@ -219,15 +250,10 @@ impl<const N: usize> Candidates<N> {
                 let dx = e.x + (y[i] * p.z - z[i] * p.y);
                 let dy = e.y + (z[i] * p.x - x[i] * p.z);
                 let dz = e.z + (x[i] * p.y - y[i] * p.x);
-                let square = dx * dx + dy * dy + dz * dz;
-                worst[i] = if square > worst[i] { square } else { worst[i] };
+                costs[i] = add(costs[i], dx * dx + dy * dy + dz * dz);
             }
         }
-        if luck.attempt > 0 {
-            worst.iter_mut().enumerate().for_each(|(choice, cost)| *cost *= luck.factor(choice));
-        }
-        let best = (1..N).fold(0, |best, i| if worst[i] < worst[best] { i } else { best });
-        Self::offset(self.side, best)
+        costs
     }
 }
 
