@@ -11,9 +11,11 @@ use super::{ClipArgs, Console, Exit, Failure, RecipeArgs, SourceArgs, candidates
 use clap::Args;
 use posepress_core::codecs::Stage;
 use posepress_core::export::{ExportRecipes, write_atomically};
+use posepress_core::metrics::Promise;
 use posepress_core::pipeline::{FileSize, MeasuredClip, Outcome, TierSettings};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::{ClipReport, OverrideRow, REPORT_SCHEMA, ReportColumn, Screen, TierRow};
+use posepress_core::settings::Choice;
 use posepress_core::text;
 use serde::Serialize;
 use std::collections::HashSet;
@@ -292,8 +294,9 @@ pub fn how_measured(report: &ClipReport) -> String {
     let shell = text::length((error.shell_mm / 1000.0) as f32);
     let tolerance = text::length((error.tolerance_mm / 1000.0) as f32);
     let mesh = if error.shell_from_mesh { ", or at its farthest vertex" } else { "" };
+    let of_mean = if error.promise == Promise::Mean.option().key { " for the mean of each joint" } else { "" };
     format!(
-        "max: shell error in object space {shell} from each joint{mesh}, at every sample; tolerance {tolerance}\n\
+        "max: shell error in object space {shell} from each joint{mesh}, at every sample; tolerance {tolerance}{of_mean}\n\
          between: the same at {steps} times per sample; skin: every vertex at every sample; slide: feet in contact, beyond the source's own"
     )
 }

@@ -215,3 +215,23 @@ fn what_sampling_lost_fails_the_gate_beyond_its_limit_which_is_set() {
     let clip = &serde_json::from_str::<serde_json::Value>(&set.out).unwrap()["clips"][0];
     assert_eq!((set.status, &clip["source_verdict"]), (0, &"warn".into()), "{}", set.messages);
 }
+
+#[test]
+fn a_promised_mean_is_named_and_passes_above_the_tolerance() {
+    let bench = Bench::with_sources();
+    let line = "report biped.gltf --clip Walk --codec press --tolerance-mm 0.1";
+    let json = |more: &str| {
+        let run = bench.run(&format!("{line} {more} --json"));
+        let clip = serde_json::from_str::<serde_json::Value>(&run.out).unwrap()["clips"][0].clone();
+        (run.status, clip["error"].clone())
+    };
+    let ((usual_status, usual), (status, mean)) = (json(""), json("--set promise=mean"));
+    assert_eq!((usual_status, &usual["promise"], status), (0, &"largest".into(), 0));
+    assert_eq!((&mean["promise"], &mean["within"]), (&"mean".into(), &true.into()), "{mean}");
+    let number = |of: &serde_json::Value, key: &str| of[key].as_f64().unwrap();
+    assert!(number(&usual, "max_mm") <= 0.1 && number(&mean, "max_mm") > 0.1, "{mean}");
+    assert!(number(&mean, "joint_mean_mm") <= 0.1 && number(&mean, "mean_mm") <= number(&mean, "joint_mean_mm"));
+    let table = bench.run(&format!("{line} --set promise=mean")).out;
+    assert!(table.contains("tolerance 0.10 mm for the mean of each joint"), "{table}");
+    assert!(!bench.run(line).out.contains("for the mean"), "the usual promise needs no words");
+}

@@ -14,8 +14,8 @@ pub enum Promise {
 }
 
 choices!(Promise {
-    Largest => ("largest", "Largest", "No joint has a larger error than the tolerance in any frame."),
-    Mean => ("mean", "Mean", "No joint has a larger mean error than the tolerance. Single frames may have up to ten times as much. Smaller."),
+    Largest => ("largest", "Largest error", "No joint has a larger error than the tolerance in any frame."),
+    Mean => ("mean", "Mean error", "No joint has a larger mean error than the tolerance. Single frames may have up to ten times as much. Smaller."),
 });
 
 /// The largest error under [`Promise::Mean`], in tolerances.

@@ -27,6 +27,6 @@ pub const STORAGE: ChoiceParam<Storage> = ChoiceParam::new(
 );
 
 pub const PROMISE: ChoiceParam<Promise> =
-    ChoiceParam::new("promise", "Promise", "The error that stays within the tolerance.", "largest");
+    ChoiceParam::new("promise", "Tolerance for", "The error that stays within the tolerance.", "largest");
 
 pub const PARAMS: &[Param] = &[LEVEL.param, STORAGE.param, PROMISE.param];
