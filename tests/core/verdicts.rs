@@ -86,8 +86,8 @@ fn a_promised_mean_is_judged_by_the_mean_and_by_ten_times_as_much() {
         (0.1, 0.9, Good, ""),
         (0.11, 0.9, Warn, "over tolerance: mean 0.11 mm, limit 0.10 mm"),
         (1.01, 2.0, Fail, "over tolerance: mean 1.0 mm, limit 0.10 mm"),
-        (0.05, 1.1, Warn, "over tolerance: 1.10 mm, limit 1.00 mm"),
-        (0.05, 10.1, Fail, "over tolerance: 10.10 mm, limit 1.00 mm"),
+        (0.05, 1.1, Warn, "over tolerance: 1.1 mm, limit 1.0 mm"),
+        (0.05, 10.1, Fail, "over tolerance: 10.1 mm, limit 1.0 mm"),
     ] {
         let mean = Some(WorstMean { joint: 0, mean_m: mean * 0.001 });
         let report = ErrorReport { mean, limits: recipe.limits(), ..errors(0.1, largest, 0.0, 0.0) };
