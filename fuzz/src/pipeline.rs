@@ -14,9 +14,9 @@ use posepress_core::lod::{LodLevel, Platform};
 use posepress_core::metrics::{ContactSettings, ErrorReport, FootContacts};
 use posepress_core::model::{Additive, BaseOf, Clip, Holds, Rig, SourceDigest};
 use posepress_core::pipeline::{
-    Archive, BudgetClip, BudgetRig, EXPORT_FORMATS, ExternalClip, MeasuredClip, Outcome, RigMatch, TierSettings,
-    archive_to_write, compress, export_each, fit_budget, measure_archived, measure_lods, measure_vertices, tier_levels,
-    tiered_files,
+    Archive, BudgetClip, BudgetLimits, BudgetRig, EXPORT_FORMATS, ExternalClip, MeasuredClip, Outcome, RigMatch,
+    TierSettings, archive_to_write, compress, export_each, fit_budget, measure_archived, measure_lods,
+    measure_vertices, tier_levels, tiered_files,
 };
 use posepress_core::project::Alignment;
 use posepress_core::recipe::{JointOverride, Recipe};
@@ -68,8 +68,9 @@ pub fn run(data: &[u8]) {
         let (name, recipe) = (clip.name().to_owned(), recipe.clone());
         let of = [BudgetClip { name, file: 0, rig: BudgetRig::of(&rig), recipe, is_fixed: false }];
         let source: Arc<[_]> = [(rig.clone(), clip.clone())].into();
-        let _ =
-            fit_budget((&of, &source), 40 * usize::from(dice.roll()), target.options.recipes, &(), &Progress::new());
+        let mut limit = || (dice.roll() % 2 == 0).then(|| 40 * usize::from(dice.roll()));
+        let limits = BudgetLimits { file: limit(), memory: limit() };
+        let _ = fit_budget((&of, &source), limits, target.options.recipes, &(), &Progress::new());
     }
     let exported = export_each(&rig, &[(clip, recipe.into())], format, &target, &Progress::new());
     if let Some(file) = exported.ok().and_then(|export| export.file) {

@@ -12,8 +12,8 @@ use posepress_core::export::{ExportOptions, ExportRecipes, FileToWrite, write_to
 use posepress_core::format::{ContainerToWrite, FileBytes};
 use posepress_core::model::Rig;
 use posepress_core::pipeline::{
-    BudgetClip, BudgetRig, FileSize, FittedBudget, Outcome, TierLevel, TierSettings, archive_to_write, fit_budget,
-    tier_path, tiered_files,
+    BudgetClip, BudgetLimits, BudgetRig, FileSize, FittedBudget, Outcome, TierLevel, TierSettings, archive_to_write,
+    fit_budget, tier_path, tiered_files,
 };
 use posepress_core::recipe::Recipe;
 use posepress_core::report::{ClipReport, TierRow};
@@ -34,6 +34,9 @@ pub struct CompressArgs {
     /// limit is as small as it can be.
     #[arg(long, value_name = "KB")]
     pub fit_kb: Option<f64>,
+    /// Budget of the memory that the opened clips take, in KB of 1024 bytes; alone or beside --fit-kb.
+    #[arg(long, value_name = "KB")]
+    pub fit_memory_kb: Option<f64>,
     #[command(flatten)]
     pub recipe: RecipeArgs,
     #[command(flatten)]
@@ -61,9 +64,10 @@ pub fn run(args: &CompressArgs, console: &mut Console<'_>) -> Result<Exit, Failu
     let (clips, missing) = load_clips(args, &tiers, console)?;
     let rig = clips.first().map(|c| c.rig.clone()).ok_or_else(|| Failure::input("the files hold no clip"))?;
     let mut failed = Vec::new();
-    let (clips, chosen) = match args.fit_kb {
-        Some(kilobytes) => fitted(clips, &recipe, (kilobytes, recipes), &mut failed, console)?,
-        None => (clips.clone(), vec![recipe; clips.len()]),
+    let limits = limits(args)?;
+    let (clips, chosen) = match limits == BudgetLimits::default() {
+        false => fitted(clips, &recipe, (limits, recipes), &mut failed, console)?,
+        true => (clips.clone(), vec![recipe; clips.len()]),
     };
     let (written, shown) = compress_clips(args, &tiers, (&clips, &chosen), &mut failed, console);
     if let (true, Some(failure)) = (written.is_empty(), unfinished(&failed, None)) {
@@ -160,19 +164,26 @@ fn write_files(
     Ok(size(&files.container))
 }
 
-/// Returns the clips that can be compressed, each with its recipe, so that the container fits the budget. Prints the errors
+/// The limits of the options.
+fn limits(args: &CompressArgs) -> Result<BudgetLimits, Failure> {
+    let bytes = |option: &str, kilobytes: Option<f64>| match kilobytes {
+        Some(kilobytes) if !(kilobytes.is_finite() && kilobytes > 0.0) => {
+            Err(Failure::usage(format!("--{option} {kilobytes}: give a number of KB above zero")))
+        }
+        kilobytes => Ok(kilobytes.map(|kilobytes| (kilobytes * 1024.0) as usize)),
+    };
+    Ok(BudgetLimits { file: bytes("fit-kb", args.fit_kb)?, memory: bytes("fit-memory-kb", args.fit_memory_kb)? })
+}
+
+/// Returns the clips that can be compressed, each with its recipe, so that they keep to the budget. Prints the errors
 /// of other clips, and adds their names to `failed`.
 fn fitted(
     mut clips: Vec<NamedClip>,
     recipe: &Recipe,
-    (kilobytes, recipes): (f64, ExportRecipes),
+    (limits, recipes): (BudgetLimits, ExportRecipes),
     failed: &mut Vec<String>,
     console: &mut Console<'_>,
 ) -> Result<(Vec<NamedClip>, Vec<Recipe>), Failure> {
-    if !(kilobytes.is_finite() && kilobytes > 0.0) {
-        return Err(Failure::usage(format!("--fit-kb {kilobytes}: give a number of KB above zero")));
-    }
-    let limit_bytes = (kilobytes * 1024.0) as usize;
     let fitted = loop {
         let clip = |clip: &NamedClip| BudgetClip {
             name: clip.name.clone(),
@@ -183,7 +194,7 @@ fn fitted(
         };
         let of_budget: Vec<BudgetClip> = clips.iter().map(clip).collect();
         let sources: Arc<[_]> = clips.iter().map(|clip| (clip.rig.clone(), clip.clip.clone())).collect();
-        match fit_budget((&of_budget, &sources), limit_bytes, recipes, &(), &Progress::new()) {
+        match fit_budget((&of_budget, &sources), limits, recipes, &(), &Progress::new()) {
             Ok(fitted) => break fitted,
             Err(error) => {
                 let Some(at) = error.clip_at() else { return Err(Failure::input(error)) };
@@ -192,19 +203,20 @@ fn fitted(
             }
         }
     };
-    say_fitted(&clips, &fitted, limit_bytes, console);
+    say_fitted(&clips, &fitted, limits, console);
     Ok((clips, fitted.shares.into_iter().map(|share| share.recipe).collect()))
 }
 
-fn say_fitted(clips: &[NamedClip], fitted: &FittedBudget, limit_bytes: usize, console: &mut Console<'_>) {
+fn say_fitted(clips: &[NamedClip], fitted: &FittedBudget, limits: BudgetLimits, console: &mut Console<'_>) {
     let tolerances = || fitted.shares.iter().map(|share| share.recipe.tolerance_m);
     let worst = clips.iter().zip(&fitted.shares).max_by(|a, b| a.1.worst.total_cmp(&b.1.worst));
     let Some((clip, share)) = worst else { return };
     console.say(format!(
-        "fits: {} of {} ({}); tolerances from {} to {}; '{}' has the largest error, {:.2} times its limit",
+        "fits: {} ({}), {} of memory; limit {}; tolerances from {} to {}; '{}' has the largest error, {:.2} times its limit",
         text::bytes(fitted.size.bytes as u64),
-        text::bytes(limit_bytes as u64),
         fitted.size.words(),
+        text::bytes(fitted.memory_bytes as u64),
+        limits.words(),
         text::length(tolerances().fold(f32::MAX, f32::min)),
         text::length(tolerances().fold(0.0, f32::max)),
         clip.name,

@@ -44,7 +44,24 @@ fn clips_are_fitted_into_a_budget_and_keep_their_own_tolerance() {
         let run = bench.run(line);
         assert!(run.status == 1 && run.messages.contains(words), "{line}: {}", run.messages);
     }
-    assert_eq!(bench.run("compress biped.gltf --codec press -o x.posepress --fit-kb -3").status, 2);
+    for option in ["fit-kb", "fit-memory-kb"] {
+        let run = bench.run(&format!("compress biped.gltf --codec press -o x.posepress --{option} -3"));
+        assert!(run.status == 2 && run.messages.contains(option), "{}", run.messages);
+    }
+}
+
+#[test]
+fn clips_are_fitted_into_a_budget_of_memory() {
+    let bench = Bench::with_sources();
+    let command = "compress biped.gltf --codec press --tolerance-mm 0.1 --json";
+    let memory = |report: &serde_json::Value| -> u64 {
+        report["clips"].as_array().unwrap().iter().map(|clip| clip["resident_bytes"].as_u64().unwrap()).sum()
+    };
+    let limit = memory(&bench.json(&format!("{command} -o asked.posepress"))) * 9 / 10;
+    let run = bench.run(&format!("{command} -o fitted.posepress --fit-memory-kb {}", limit as f64 / 1024.0));
+    let fitted: serde_json::Value = serde_json::from_str(&run.out).unwrap();
+    assert!(memory(&fitted) <= limit && memory(&fitted) > limit / 2, "{} of {limit}", memory(&fitted));
+    assert!(run.messages.contains(" of memory; limit ") && run.messages.contains(" KB of memory;"), "{}", run.messages);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use posepress_core::export::ExportRecipes;
 use posepress_core::import::{ImportOptions, Imported};
 use posepress_core::model::{Clip, Rig};
 use posepress_core::pipeline::{
-    BudgetClip, BudgetError, BudgetRig, BudgetShare, ClipSource, FittedBudget, MeasuredClip, Outcome, archive_to_write,
-    compress, fit_budget,
+    BudgetClip, BudgetError, BudgetLimits, BudgetRig, BudgetShare, ClipSource, FittedBudget, MeasuredClip, Outcome,
+    archive_to_write, compress, fit_budget,
 };
 use posepress_core::recipe::Recipe;
 use std::sync::Arc;
@@ -39,7 +39,13 @@ fn fit_with(
 ) -> Result<FittedBudget, BudgetError> {
     let of: Vec<BudgetClip> = clips.iter().map(|raw| raw.of.clone()).collect();
     let source: Arc<[_]> = clips.iter().map(|raw| (raw.rig.clone(), raw.clip.clone())).collect();
-    fit_budget((&of, &source), limit_bytes, recipes, &(), progress)
+    fit_budget((&of, &source), BudgetLimits::of_file(limit_bytes), recipes, &(), progress)
+}
+
+fn fit_limits(clips: &[Raw], limits: BudgetLimits) -> Result<FittedBudget, BudgetError> {
+    let of: Vec<BudgetClip> = clips.iter().map(|raw| raw.of.clone()).collect();
+    let source: Arc<[_]> = clips.iter().map(|raw| (raw.rig.clone(), raw.clip.clone())).collect();
+    fit_budget((&of, &source), limits, ExportRecipes::Kept, &(), &Progress::new())
 }
 
 fn fit(clips: &[Raw], limit_bytes: usize) -> Result<FittedBudget, BudgetError> {
@@ -81,14 +87,15 @@ fn a_clip_that_cannot_be_read_is_named_by_its_index() {
     let clips = clips(imported(8, 61, 3), &Recipe::chosen("press").unwrap());
     let of: Vec<BudgetClip> = clips.iter().map(|raw| BudgetClip { name: "Walk".into(), ..raw.of.clone() }).collect();
     let source = Torn(clips.iter().map(|raw| (raw.rig.clone(), raw.clip.clone())).collect(), 2);
-    let error = fit_budget((&of, &source), 1 << 20, ExportRecipes::Kept, &(), &Progress::new()).unwrap_err();
+    let error = fit_budget((&of, &source), BudgetLimits::of_file(1 << 20), ExportRecipes::Kept, &(), &Progress::new())
+        .unwrap_err();
     assert_eq!((error.clip_at(), error.to_string()), (Some(2), "clip 'Walk': it is torn".into()));
 }
 
 /// Checks that at least 98 % of the budget is used, and that no clip could give a kilobyte to the worst clip without becoming
 /// worse than it.
 fn is_fair(clips: &[Raw], limit_bytes: usize) {
-    let FittedBudget { shares, size } = fit(clips, limit_bytes).unwrap();
+    let FittedBudget { shares, size, .. } = fit(clips, limit_bytes).unwrap();
     let taken = file_with(clips, shares.iter().map(|share| &share.recipe), ExportRecipes::Kept);
     assert_eq!(size.bytes, taken, "the reported size is the size of the file");
     assert_eq!(size.clips_bytes, shares.iter().map(|share| share.bytes).sum::<usize>());
@@ -162,7 +169,7 @@ fn budgets_count_what_files_take() {
     for recipes in [ExportRecipes::Kept, ExportRecipes::None] {
         let asked = fit_with(&clips, 1 << 20, recipes, &Progress::new()).unwrap().size.bytes;
         for limit_bytes in (asked * 3 / 4..asked).step_by(asked / 14) {
-            let FittedBudget { shares, size } = fit_with(&clips, limit_bytes, recipes, &Progress::new()).unwrap();
+            let FittedBudget { shares, size, .. } = fit_with(&clips, limit_bytes, recipes, &Progress::new()).unwrap();
             let file = |number| {
                 let of = clips.iter().zip(&shares).filter(move |(clip, _)| clip.of.file == number);
                 let (clips, shares): (Vec<_>, Vec<_>) = of.map(|(clip, share)| (clip.clone(), &share.recipe)).unzip();
@@ -172,6 +179,41 @@ fn budgets_count_what_files_take() {
             assert!(size.bytes <= limit_bytes, "{} of {limit_bytes}", size.bytes);
         }
     }
+}
+
+/// Memory of the opened clips, compressed again with recipes.
+fn memory_with<'a>(clips: &[Raw], recipes: impl Iterator<Item = &'a Recipe>) -> usize {
+    let outcomes = clips.iter().zip(recipes).map(|(clip, recipe)| outcome(clip, recipe));
+    outcomes.map(|outcome| outcome.encoding().unwrap().opened.resident_bytes()).sum()
+}
+
+#[test]
+fn a_budget_of_memory_is_held_alone_and_beside_one_of_size() {
+    let recipe = Recipe { tolerance_m: 0.001, ..Recipe::chosen("press").unwrap() };
+    let clips = clips(imported(8, 301, 4), &recipe);
+    let asked = memory_with(&clips, clips.iter().map(|_| &recipe));
+    let largest = |fit: &FittedBudget| fit.shares.iter().map(|share| share.worst).fold(0.0, f32::max);
+    let mut before = f32::INFINITY;
+    for limit in [asked * 7 / 8, asked, asked * 9 / 8] {
+        let fit = fit_limits(&clips, BudgetLimits { file: None, memory: Some(limit) }).unwrap();
+        assert_eq!(fit.memory_bytes, memory_with(&clips, fit.shares.iter().map(|share| &share.recipe)));
+        assert!(
+            fit.memory_bytes <= limit && fit.memory_bytes as f32 > 0.95 * limit as f32,
+            "{} of {limit}",
+            fit.memory_bytes
+        );
+        assert!(largest(&fit) < before, "more memory, smaller errors");
+        before = largest(&fit);
+        let both = BudgetLimits { file: Some(fit.size.bytes * 9 / 10), memory: Some(limit) };
+        let tighter = fit_limits(&clips, both).unwrap();
+        assert!(
+            tighter.size.bytes <= both.file.unwrap() && tighter.memory_bytes <= limit && largest(&tighter) > before
+        );
+    }
+    let little = BudgetLimits { file: None, memory: Some(10) };
+    let refused = fit_limits(&clips, little).unwrap_err();
+    assert!(matches!(refused, BudgetError::TooLittleMemory { limit_bytes: 10, .. }), "{refused}");
+    assert_eq!((little.words(), refused.clip_at()), ("10 B of memory".into(), None));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use posepress_core::batch::StoredHead;
 use posepress_core::codecs::{CODECS, Codec};
 use posepress_core::metrics::{Aspect, Verdict};
 use posepress_core::model::{ClipId, SourceDigest};
-use posepress_core::pipeline::CONTAINER;
+use posepress_core::pipeline::{BudgetLimits, CONTAINER};
 use posepress_core::project::{DecisionKind, Document, Reviewer};
 use posepress_core::recipe::{ENGINE_PRESETS, Recipe};
 use posepress_core::report::{Remedy, Trial};
@@ -23,7 +23,7 @@ fn bytes_of(workspace: &Workspace, slot: usize) -> usize {
 
 /// Fits all clips into a number of bytes. Returns the size and the largest ratio of error to limit.
 fn fit(workspace: &mut Workspace, limit_bytes: usize) -> (usize, f32) {
-    workspace.fit_budget(StudyScope::All, limit_bytes);
+    workspace.fit_budget(StudyScope::All, BudgetLimits::of_file(limit_bytes));
     let events = settle(workspace);
     match events.as_slice() {
         [WorkspaceEvent::Fitted { bytes, worst, .. }] => (*bytes, *worst),

@@ -12,7 +12,7 @@ pub fn carry_out(workspace: &mut Workspace, view: &mut View, command: BudgetComm
         BudgetCommand::Study => workspace.study(view.budget.scope),
         BudgetCommand::StopStudy => workspace.stop_study(),
         BudgetCommand::FitBudget => {
-            workspace.fit_budget(view.budget.scope, view.budget.limits.bytes.unwrap_or_default());
+            workspace.fit_budget(view.budget.scope, view.budget.limits.of_budget());
         }
         BudgetCommand::ForgetTolerances => workspace.forget_tolerances(),
         BudgetCommand::ShowTable => show_table(workspace, view),

@@ -108,10 +108,8 @@ fn fitted(
     let without = (0..all.len()).filter(|at| !kept.contains(&all[*at])).collect();
     let head = match fit {
         Ok(fit) => StoredHead::Budget(stored_form(&fit, without)),
-        Err(refused @ (BudgetError::TooSmall { .. } | BudgetError::NothingToFit { .. })) => {
-            StoredHead::RefusedBudget { why: refused.to_string() }
-        }
-        Err(error) => return Err(error.to_string()),
+        Err(lost) if lost.clip_at().is_some() => return Err(lost.to_string()),
+        Err(refused) => StoredHead::RefusedBudget { why: refused.to_string() },
     };
     if is_lasting {
         planner.store.put(&key, &head.entry(Vec::new())).map_err(|error| error.to_string())?;
@@ -143,12 +141,11 @@ fn search(
     let work_bytes = members.iter().map(|at| facts[&at.0].work_bytes(&clip_of(library, *at).name));
     let threads = memory.threads(work_bytes.max().unwrap_or_default(), rayon::current_num_threads());
     let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
-    let limit_bytes = usize::try_from(budget.most_bytes).unwrap_or(usize::MAX);
     loop {
         let clips = budget_clips(library, (members, fixed), &facts)?;
         let named = members.iter().map(|at| (at.0, &*clip_of(library, *at).name)).collect();
         let (source, known) = (Sharing { imports: &imports, clips: named }, numbers(planner, library, members));
-        let fit = || fit_budget((&clips, &source), limit_bytes, ExportRecipes::Kept, &known, &Progress::new());
+        let fit = || fit_budget((&clips, &source), budget.limits, ExportRecipes::Kept, &known, &Progress::new());
         let fit = threads.install(fit);
         let lost = fit.as_ref().err().and_then(BudgetError::clip_at).filter(|_| clips.len() > 1);
         let (Some(lost), Err(error)) = (lost, &fit) else { return Ok(Searched { fit, is_lasting }) };
@@ -192,6 +189,7 @@ fn stored_form(fit: &FittedBudget, without: Vec<usize>) -> StoredBudget {
     StoredBudget {
         without,
         bytes: fit.size.bytes as u64,
+        memory_bytes: fit.memory_bytes as u64,
         tolerances_m: fit.shares.iter().map(|share| share.recipe.tolerance_m).collect(),
         worst: fit.shares.iter().map(|share| share.worst).collect(),
     }
@@ -214,7 +212,7 @@ fn key(budget: &BudgetRule, library: &Library, members: &[ClipAt], fixed: &HashS
         (kind, format!("{} {container}", clip_of(library, *at).key))
     };
     let clips: Vec<_> = members.iter().zip(containers(library, members)).map(clip).collect();
-    let most = budget.most_bytes.to_string();
+    let most = format!("{:?}", budget.limits);
     let clips = clips.iter().map(|(kind, text)| (*kind, text.as_str()));
     ResultKey::of(&[("kind", "budget"), ("most", &*most)].into_iter().chain(clips).collect::<Vec<_>>())
 }
@@ -268,8 +266,10 @@ fn row(budget: &BudgetRule, library: &Library, members: &[ClipAt], fit: &StoredB
         number: budget.number,
         budget: budget.words(),
         clips: members.len(),
-        most_bytes: budget.most_bytes,
+        most_bytes: budget.limits.file,
+        most_memory_bytes: budget.limits.memory,
         bytes: fit.bytes,
+        memory_bytes: fit.memory_bytes,
         worst_clip,
         worst,
     }

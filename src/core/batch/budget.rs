@@ -1,16 +1,17 @@
 use super::clip_match::{ClipMatch, MATCH_KEYS, known};
 use super::units::size_bytes;
+use crate::pipeline::BudgetLimits;
 use crate::text;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
-/// A budget of `posepress.toml`: clips, and the size of their containers.
+/// A budget of `posepress.toml`: clips, and the most that they may take.
 #[derive(Debug, Clone)]
 pub struct BudgetRule {
     /// Its number in the file, from 1.
     pub number: usize,
-    /// Largest size, bytes.
-    pub most_bytes: u64,
+    /// The limits.
+    pub limits: BudgetLimits,
     clips: ClipMatch,
 }
 
@@ -18,10 +19,20 @@ impl BudgetRule {
     /// Reads a budget. The error is the reason, without the file and the number.
     pub(super) fn read(number: usize, value: &Value) -> Result<Self, String> {
         let table = value.as_table().ok_or("expected a table [[budget]]")?;
-        known(table, "key", &[&MATCH_KEYS[..], &["most"]].concat())?;
-        let most = table.get("most").and_then(Value::as_str).and_then(size_bytes).filter(|bytes| *bytes >= 1.0);
-        let most_bytes = most.ok_or("'most' must be a size in quotes, such as \"80MB\"")? as u64;
-        Ok(Self { number, most_bytes, clips: ClipMatch::read(table)? })
+        known(table, "key", &[&MATCH_KEYS[..], &["most", "memory"]].concat())?;
+        let size = |key: &str| match table.get(key) {
+            None => Ok(None),
+            Some(value) => {
+                let bytes = value.as_str().and_then(size_bytes).filter(|bytes| *bytes >= 1.0);
+                let wrong = || format!("'{key}' must be a size in quotes, such as \"80MB\"");
+                bytes.map(|bytes| Some(bytes as usize)).ok_or_else(wrong)
+            }
+        };
+        let limits = BudgetLimits { file: size("most")?, memory: size("memory")? };
+        if limits == BudgetLimits::default() {
+            return Err("expected 'most' or 'memory', such as most = \"80MB\"".into());
+        }
+        Ok(Self { number, limits, clips: ClipMatch::read(table)? })
     }
 
     /// True if a clip is among those of the budget. Paths are those of [`super::Rule::is_about`].
@@ -31,7 +42,7 @@ impl BudgetRule {
 
     /// The budget in words.
     pub fn words(&self) -> String {
-        format!("{}: at most {}", self.clips.words(), text::bytes(self.most_bytes))
+        format!("{}: at most {}", self.clips.words(), self.limits.words())
     }
 }
 
@@ -41,6 +52,8 @@ impl BudgetRule {
 pub struct StoredBudget {
     /// Size of the containers, bytes.
     pub bytes: u64,
+    /// Memory of the opened clips, bytes.
+    pub memory_bytes: u64,
     /// Indices of clips that could not be compressed, and have no part in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<usize>,
@@ -61,9 +74,15 @@ pub struct BudgetRow {
     /// Number of its clips.
     pub clips: usize,
     /// Largest size of their containers, bytes.
-    pub most_bytes: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_bytes: Option<usize>,
+    /// Largest memory of the opened clips, bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_memory_bytes: Option<usize>,
     /// Size of the containers with the chosen tolerances, bytes.
     pub bytes: u64,
+    /// Memory of the opened clips with these, bytes.
+    pub memory_bytes: u64,
     /// The clip with the worst error for its recipe.
     pub worst_clip: String,
     /// That error as a share of the limit of the recipe.
@@ -73,7 +92,9 @@ pub struct BudgetRow {
 impl BudgetRow {
     /// The row in words.
     pub fn words(&self) -> String {
-        let (clips, bytes) = (text::count(self.clips, "clip"), text::bytes(self.bytes));
-        format!("{clips} in {bytes}; the worst, {}, is at {:.2} times its limit", self.worst_clip, self.worst)
+        let clips = text::count(self.clips, "clip");
+        let [bytes, memory] = [self.bytes, self.memory_bytes].map(text::bytes);
+        let worst = format!("the worst, {}, is at {:.2} times its limit", self.worst_clip, self.worst);
+        format!("{clips} in {bytes}, {memory} of memory; {worst}")
     }
 }

@@ -192,6 +192,7 @@ fn gate_of(path: &Path, keys: &Table) -> Result<Gate, ConfigError> {
 mod tests {
     use super::*;
     use crate::import::LengthUnit;
+    use crate::pipeline::BudgetLimits;
 
     const TEXT: &str = "
         [[rule]]
@@ -277,7 +278,10 @@ mod tests {
         let [whole, tagged] = &config.budgets[..] else { panic!("two budgets") };
         assert!(whole.is_about("a.glb", "Walk", &[]) && !tagged.is_about("a.glb", "Walk", &[]));
         assert!(tagged.is_about("a.glb", "Walk", &["combat".into()]));
-        assert_eq!((whole.most_bytes, tagged.number), (1 << 19, 2));
+        assert_eq!((whole.limits, tagged.number), (BudgetLimits::of_file(1 << 19), 2));
+        let both = &parse("[[budget]]\nmost = \"1MB\"\nmemory = \"20KB\"").unwrap().budgets[0];
+        assert_eq!(both.limits, BudgetLimits { file: Some(1 << 20), memory: Some(20 << 10) });
+        assert_eq!(both.words(), "every clip: at most 1.0 MB, 20.0 KB of memory");
         assert_eq!(whole.words(), "every clip: at most 512.0 KB");
         assert_eq!(tagged.words(), "tag = \"combat\": at most 20.0 KB");
     }
@@ -315,6 +319,8 @@ mod tests {
             ("[[budget]]\nmost = \"80\"", &["budget 1", "80MB"]),
             ("[[budget]]\nmost = \"0KB\"", &["budget 1", "80MB"]),
             ("[[budget]]\nmost = \"1KB\"\n[[budget]]\nmots = \"1KB\"", &["budget 2", "did you mean 'most'?"]),
+            ("[[budget]]\nmatch = \"a\"", &["budget 1", "'most' or 'memory'"]),
+            ("[[budget]]\nmost = \"1KB\"\nmemory = 3", &["budget 1", "'memory' must be a size"]),
             ("[budget]\nmost = \"1KB\"", &["[[budget]]"]),
             ("[output]\nonly-beter = true", &["[output]", "did you mean 'only-better'?"]),
             ("[output]\nonly-better = 1", &["[output]", "true or false"]),

@@ -48,6 +48,29 @@ impl BudgetRig {
     }
 }
 
+/// The most that clips may take, bytes. `None`: any number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BudgetLimits {
+    /// Size of their containers.
+    pub file: Option<usize>,
+    /// Memory of the opened clips, without the bind poses that they share.
+    pub memory: Option<usize>,
+}
+
+impl BudgetLimits {
+    /// A limit on the size of the containers alone.
+    pub fn of_file(bytes: usize) -> Self {
+        Self { file: Some(bytes), memory: None }
+    }
+
+    /// The limits in words: `100.0 KB, 80.0 KB of memory`.
+    pub fn words(&self) -> String {
+        let file = self.file.map(|bytes| text::bytes(bytes as u64));
+        let memory = self.memory.map(|bytes| format!("{} of memory", text::bytes(bytes as u64)));
+        file.into_iter().chain(memory).collect::<Vec<_>>().join(", ")
+    }
+}
+
 /// Gives the raw clips of a budget, each whenever a tolerance is tried on it, so that not all of them need be in memory.
 pub trait ClipSource: Sync {
     /// The rig and the clip of that index.
@@ -81,6 +104,8 @@ pub struct FittedBudget {
     pub shares: Vec<BudgetShare>,
     /// Size of the containers that hold them.
     pub size: FileSize,
+    /// Memory of the opened clips, without the bind poses that they share, bytes.
+    pub memory_bytes: usize,
 }
 
 /// Why clips do not fit the budget.
@@ -94,6 +119,13 @@ pub enum BudgetError {
         least.words(), text::length(LOOSEST_M), text::bytes(*limit_bytes as u64)
     )]
     TooSmall { least: FileSize, limit_bytes: usize },
+    /// The opened clips take more memory even with the largest tolerance.
+    #[error(
+        "the opened clips take {} of memory at least, at a tolerance of {}, but the budget is {}. Raise the budget, leave clips out or \
+          choose a codec that takes less memory",
+        text::bytes(*least_bytes as u64), text::length(LOOSEST_M), text::bytes(*limit_bytes as u64)
+    )]
+    TooLittleMemory { least_bytes: usize, limit_bytes: usize },
     /// The codec's size does not depend on the tolerance.
     #[error("{codec} ignores the tolerance, so there is nothing to fit. Choose a codec that searches")]
     NothingToFit { codec: &'static str },
@@ -110,7 +142,7 @@ impl BudgetError {
     pub fn clip_at(&self) -> Option<usize> {
         match self {
             Self::Compress { at, .. } | Self::Source { at, .. } => Some(*at),
-            Self::TooSmall { .. } | Self::NothingToFit { .. } => None,
+            Self::TooSmall { .. } | Self::TooLittleMemory { .. } | Self::NothingToFit { .. } => None,
         }
     }
 }
@@ -125,7 +157,7 @@ const LEVEL_ROUNDS: usize = 12;
 /// Range of the common level, as powers of two.
 const LEVELS: (f32, f32) = (-8.0, 12.0);
 
-/// Chooses a tolerance for every clip so that their containers take at most `limit_bytes`.
+/// Chooses a tolerance for every clip so that all keep to the limits.
 ///
 /// Numbers that are known are not measured again. The size includes names, recipes and rigs. First the worst error of all clips is minimised. Then spare bytes lower the errors of single
 /// clips, the worst first.
@@ -134,7 +166,7 @@ const LEVELS: (f32, f32) = (-8.0, 12.0);
 /// See [`BudgetError`].
 pub fn fit_budget(
     (clips, source): (&[BudgetClip], &dyn ClipSource),
-    limit_bytes: usize,
+    limits: BudgetLimits,
     recipes: ExportRecipes,
     known: &dyn KnownNumbers,
     progress: &Progress,
@@ -144,7 +176,7 @@ pub fn fit_budget(
     }
     let mut ladders: Vec<Ladder<'_>> =
         clips.iter().enumerate().map(|(at, of)| Ladder { at, of, source, known, rungs: BTreeMap::new() }).collect();
-    let files = Files::new(clips, recipes, limit_bytes);
+    let files = Files::new(clips, recipes, limits);
     let mut at = |level: f32, round: usize| -> Result<Vec<Rung>, BudgetError> {
         let (part, done) = (progress.share(share_of_round(round)), AtomicUsize::new(0));
         let within = |ladder: &mut Ladder<'_>| {
@@ -156,10 +188,7 @@ pub fn fit_budget(
     };
     let (mut low, mut high) = LEVELS;
     let mut fitting = at(high.exp2(), 0)?;
-    let least = files.size(&fitting);
-    if least.bytes > limit_bytes {
-        return Err(BudgetError::TooSmall { least, limit_bytes });
-    }
+    files.check(&fitting)?;
     for round in 1..=LEVEL_ROUNDS {
         let middle = 0.5 * (low + high);
         let rungs = at(middle.exp2(), round)?;
@@ -176,7 +205,11 @@ pub fn fit_budget(
         bytes: rung.bytes,
         worst: rung.worst,
     };
-    Ok(FittedBudget { shares: clips.iter().zip(&fitting).map(share).collect(), size: files.size(&fitting) })
+    Ok(FittedBudget {
+        shares: clips.iter().zip(&fitting).map(share).collect(),
+        size: files.size(&fitting),
+        memory_bytes: memory_bytes(&fitting),
+    })
 }
 
 /// Number of rounds in which all clips are fitted together.
@@ -197,20 +230,41 @@ fn share_of_round(round: usize) -> Range<f32> {
 
 /// The containers that clips are written to, and their budget.
 struct Files<'a> {
-    limit_bytes: usize,
+    limits: BudgetLimits,
     clips: &'a [BudgetClip],
     /// The recipe of each clip as stored in the container.
     stored: Vec<SharedText>,
 }
 
 impl<'a> Files<'a> {
-    fn new(clips: &'a [BudgetClip], recipes: ExportRecipes, limit_bytes: usize) -> Self {
+    fn new(clips: &'a [BudgetClip], recipes: ExportRecipes, limits: BudgetLimits) -> Self {
         let recipe = |clip: &BudgetClip| if recipes.are_kept() { shared_recipe(&clip.recipe) } else { "".into() };
-        Self { limit_bytes, clips, stored: clips.iter().map(recipe).collect() }
+        Self { limits, clips, stored: clips.iter().map(recipe).collect() }
     }
 
     fn is_within(&self, rungs: &[Rung]) -> bool {
-        self.size(rungs).bytes <= self.limit_bytes
+        let is_within = |limit: Option<usize>, taken: &dyn Fn() -> usize| limit.is_none_or(|limit| taken() <= limit);
+        is_within(self.limits.memory, &|| memory_bytes(rungs))
+            && is_within(self.limits.file, &|| self.size(rungs).bytes)
+    }
+
+    /// Fails if the smallest clips exceed a limit.
+    fn check(&self, smallest: &[Rung]) -> Result<(), BudgetError> {
+        let (least, least_bytes) = (self.size(smallest), memory_bytes(smallest));
+        match self.limits {
+            BudgetLimits { file: Some(limit_bytes), .. } if least.bytes > limit_bytes => {
+                Err(BudgetError::TooSmall { least, limit_bytes })
+            }
+            BudgetLimits { memory: Some(limit_bytes), .. } if least_bytes > limit_bytes => {
+                Err(BudgetError::TooLittleMemory { least_bytes, limit_bytes })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Bytes of the containers that are left.
+    fn spare_bytes(&self, rungs: &[Rung]) -> usize {
+        self.limits.file.map_or(usize::MAX / 2, |limit| limit - self.size(rungs).bytes)
     }
 
     fn size(&self, rungs: &[Rung]) -> FileSize {
@@ -264,9 +318,9 @@ fn spend(
         worst(a).total_cmp(&worst(b))
     }) {
         let clip = waiting[place];
-        let (spare, now) = (of.limit_bytes - of.size(rungs).bytes, rungs[clip]);
+        let (spare, now) = (of.spare_bytes(rungs), rungs[clip]);
         rungs[clip] = ladders[clip].better(&now, now.bytes + spare, progress)?.unwrap_or(now);
-        // A larger clip may need a longer entry.
+        // A larger clip may need a longer entry, or more memory.
         if rungs[clip] == now || !of.is_within(rungs) {
             rungs[clip] = now;
             waiting.swap_remove(place);
@@ -301,6 +355,8 @@ const BUDGET: &str = "budget-clip";
 struct Rung {
     step: i32,
     bytes: usize,
+    /// Memory of the opened clip.
+    memory_bytes: usize,
     /// The codec of the bytes. After a search, the winner.
     codec: [u8; 4],
     worst: f32,
@@ -383,8 +439,9 @@ impl Ladder<'_> {
                 None => raw.insert(self.measured()?),
             };
             let outcome = guard(|| compress(raw, &of.with_tolerance(step), &progress.part())).map_err(failed)?;
-            let codec = outcome.encoding().map_or([0; 4], |made| made.codec.id().0);
-            Ok(Rung { step, bytes: outcome.bytes(), codec, worst: worst(&outcome, &of.recipe) })
+            let (codec, memory_bytes) =
+                outcome.encoding().map_or(([0; 4], 0), |made| (made.codec.id().0, made.opened.resident_bytes()));
+            Ok(Rung { step, bytes: outcome.bytes(), memory_bytes, codec, worst: worst(&outcome, &of.recipe) })
         });
         let rung = Rung { step, ..found? };
         self.rungs.insert(step, rung);
@@ -398,6 +455,10 @@ impl Ladder<'_> {
         let failed = |error| BudgetError::Compress { at, clip: of.name.clone(), error };
         guard(|| Ok(MeasuredClip::new(rig, clip, &of.recipe))).map_err(failed)
     }
+}
+
+fn memory_bytes(rungs: &[Rung]) -> usize {
+    rungs.iter().map(|rung| rung.memory_bytes).sum()
 }
 
 /// The worst error of a clip as a share of the recipe's limit.

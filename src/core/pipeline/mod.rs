@@ -27,7 +27,8 @@ mod tiers;
 pub use archive::{Archive, ArchiveError, ArchiveListing, archive_to_write, is_same_rig, measure_archived, rig_digest};
 pub use archive_clip::ArchiveClip;
 pub use budget::{
-    BUDGET_ROUNDS, BudgetClip, BudgetError, BudgetRig, BudgetShare, ClipSource, FittedBudget, budget_round, fit_budget,
+    BUDGET_ROUNDS, BudgetClip, BudgetError, BudgetLimits, BudgetRig, BudgetShare, ClipSource, FittedBudget,
+    budget_round, fit_budget,
 };
 pub use compress::{compress, compress_shell, measure_vertices};
 pub use compress_error::CompressError;

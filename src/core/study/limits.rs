@@ -1,6 +1,7 @@
 //! Limits for recipes in a study, and the choice of the best recipe within them.
 
 use crate::metrics::{Aspect, Verdict};
+use crate::pipeline::BudgetLimits;
 use crate::settings::Unit;
 use crate::study::StudyPoint;
 use crate::text;
@@ -44,7 +45,9 @@ impl StudyLimit {
             Self::Shell => "Largest shell error of all clips, at the samples.",
             Self::Slide => "Slide of the worst contact in all clips.",
             Self::Seam => "Jump at the seam of the worst looping clip, beyond the original's.",
-            Self::Memory => "Memory of all opened clips in a game, without the bind poses that they share.",
+            Self::Memory => {
+                "Memory of all opened clips in a game, without the bind poses that they share. Fit all clips keeps to it, too."
+            }
             Self::Decode => {
                 "Time to decode one joint during sequential playback. It is measured here while other work runs, so use it only to \
                   compare recipes. posepress bench measures it precisely."
@@ -117,6 +120,12 @@ impl StudyLimits {
     /// The same limits with another limit of the size.
     pub fn with_bytes(self, bytes: Option<usize>) -> Self {
         Self { bytes, ..self }
+    }
+
+    /// The limits that clips can be fitted into.
+    pub fn of_budget(&self) -> BudgetLimits {
+        let (is_on, kilobytes) = self.row(StudyLimit::Memory);
+        BudgetLimits { file: self.bytes, memory: is_on.then_some((kilobytes * KILOBYTE) as usize) }
     }
 
     /// True if a limit is on, and its number.

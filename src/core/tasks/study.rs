@@ -2,7 +2,7 @@ use super::KeptResults;
 use super::error::{TaskError, TaskSubject, guarded};
 use crate::codecs::Progress;
 use crate::export::ExportRecipes;
-use crate::pipeline::{BudgetClip, ClipSource, FittedBudget, fit_budget};
+use crate::pipeline::{BudgetClip, BudgetLimits, ClipSource, FittedBudget, fit_budget};
 use crate::study::{Studied, StudiedClips, StudyPoint, study};
 use std::sync::Arc;
 
@@ -33,15 +33,15 @@ impl StudyTask {
     }
 }
 
-/// Chooses tolerances so that clips fit into a number of bytes.
+/// Chooses tolerances so that clips keep to the limits of a budget.
 #[derive(Debug, Clone)]
 pub struct FitTask {
     /// The clips, each with its recipe.
     pub clips: Arc<[BudgetClip]>,
     /// Their rigs and motions.
     pub sources: StudiedClips,
-    /// Limit for their containers, bytes.
-    pub limit_bytes: usize,
+    /// The limits.
+    pub limits: BudgetLimits,
     /// The recipes that the containers store.
     pub recipes: ExportRecipes,
 }
@@ -56,11 +56,11 @@ impl FitTask {
     pub fn run(&self, kept: &KeptResults, progress: &Progress) -> Result<FittedBudget, TaskError> {
         guarded(TaskSubject::default(), || {
             let (clips, known) = ((&*self.clips, &self.sources as &dyn ClipSource), kept.numbers(&self.sources));
-            Ok(fit_budget(clips, self.limit_bytes, self.recipes, &*known, progress)?)
+            Ok(fit_budget(clips, self.limits, self.recipes, &*known, progress)?)
         })
     }
 
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        self.limit_bytes == other.limit_bytes && Arc::ptr_eq(&self.clips, &other.clips)
+        self.limits == other.limits && Arc::ptr_eq(&self.clips, &other.clips)
     }
 }

@@ -1,7 +1,7 @@
 use super::state::{Fit, Study};
 use super::{ClipSlot, StudyScope, Workspace, WorkspaceEvent};
 use crate::model::{Clip, ClipId, ClipKey};
-use crate::pipeline::{BudgetClip, BudgetRig, FittedBudget, budget_round};
+use crate::pipeline::{BudgetClip, BudgetLimits, BudgetRig, FittedBudget, budget_round};
 use crate::recipe::Recipe;
 use crate::study::{Studied, StudiedClips, StudyPoint, finer_recipe, study_recipes};
 use crate::tasks::{Activity, FitTask, Lane, Request, StudyTask, Task, TaskError};
@@ -67,10 +67,10 @@ impl Workspace {
         self.study.open.len()
     }
 
-    /// Starts a budget in the active slot: chooses a tolerance per clip so that the containers take at most `limit_bytes`. The worst clip
+    /// Starts a budget in the active slot: chooses a tolerance per clip so that the clips keep to the limits. The worst clip
     /// becomes as good as possible. Approved clips keep their tolerance. [`WorkspaceEvent::Fitted`] or [`WorkspaceEvent::Failed`] reports
     /// the end. The result is one undo step.
-    pub fn fit_budget(&mut self, scope: StudyScope, limit_bytes: usize) {
+    pub fn fit_budget(&mut self, scope: StudyScope, limits: BudgetLimits) {
         let slot = self.active_slot;
         let ids = self.in_scope(scope);
         if ids.is_empty() || self.is_external_active() {
@@ -90,7 +90,7 @@ impl Workspace {
         };
         let (clips, sources): (Vec<_>, Vec<_>) = ids.iter().filter_map(clip).unzip();
         let recipes = self.document().export.recipes;
-        let task = FitTask { clips: clips.into(), sources: sources.into(), limit_bytes, recipes };
+        let task = FitTask { clips: clips.into(), sources: sources.into(), limits, recipes };
         let recipes = ids.iter().map(|&clip| self.base_recipe(ClipSlot { clip, slot }).clone()).collect();
         self.study.fit = Some(Fit { task, ids, slot, recipes });
         self.schedule_study();
@@ -249,7 +249,7 @@ impl Workspace {
         result: Result<FittedBudget, TaskError>,
     ) -> Option<WorkspaceEvent> {
         let fit = self.study.fit.take_if(|fit| Arc::ptr_eq(&fit.task.clips, &task.clips))?;
-        let FittedBudget { shares, size } = match result {
+        let FittedBudget { shares, size, .. } = match result {
             Ok(fitted) => fitted,
             Err(error) => return Some(WorkspaceEvent::Failed(error)),
         };
@@ -262,7 +262,7 @@ impl Workspace {
             .filter_map(|((id, _), share)| Some((self.library.clip_key(*id)?, share.recipe.tolerance_m)))
             .collect();
         let letter = self.slot_letter(fit.slot);
-        let label = format!("{} in {}", crate::text::count(clips, "clip"), crate::text::bytes(task.limit_bytes as u64));
+        let label = format!("{} in {}", crate::text::count(clips, "clip"), task.limits.words());
         self.edit(label, |document| document.tolerances.entry(letter.to_owned()).or_default().extend(own));
         Some(WorkspaceEvent::Fitted { clips, bytes, worst })
     }
