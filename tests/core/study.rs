@@ -268,16 +268,16 @@ fn an_approved_clip_keeps_its_tolerance_and_a_changed_recipe_ends_the_search() {
     // A clip that is approved during the search keeps its tolerance too.
     workspace.undo();
     settle(&mut workspace);
-    workspace.fit_budget(StudyScope::All, limit_bytes);
+    workspace.fit_budget(StudyScope::All, BudgetLimits::of_file(limit_bytes));
     workspace.decide(&ids[2..3], DecisionKind::Approved, &by);
     settle(&mut workspace);
     assert!(workspace.own_tolerances(0) == 1 && workspace.review_state(ids[2]).is_approved());
-    workspace.fit_budget(StudyScope::All, limit_bytes);
+    workspace.fit_budget(StudyScope::All, BudgetLimits::of_file(limit_bytes));
     assert!(workspace.fitting().is_some());
     workspace.edit("Tolerance", |document| document.recipes[0].tolerance_m *= 2.0);
     assert!(workspace.fitting().is_none(), "it would be of another recipe");
     assert!(settle(&mut workspace).is_empty());
-    workspace.fit_budget(StudyScope::All, 10);
+    workspace.fit_budget(StudyScope::All, BudgetLimits::of_file(10));
     let events = settle(&mut workspace);
     let [WorkspaceEvent::Failed(error)] = events.as_slice() else { panic!("{events:?}") };
     assert!(error.to_string().contains("the clips take"), "{error}");
