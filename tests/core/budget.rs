@@ -204,7 +204,7 @@ fn a_budget_of_memory_is_held_alone_and_beside_one_of_size() {
         );
         assert!(largest(&fit) < before, "more memory, smaller errors");
         before = largest(&fit);
-        let both = BudgetLimits { file: Some(fit.size.bytes * 9 / 10), memory: Some(limit) };
+        let both = BudgetLimits { file: Some(fit.size.bytes - 20), memory: Some(limit) };
         let tighter = fit_limits(&clips, both).unwrap();
         assert!(
             tighter.size.bytes <= both.file.unwrap() && tighter.memory_bytes <= limit && largest(&tighter) > before
