@@ -11,7 +11,7 @@ mod portable;
 use super::Number;
 use core::sync::atomic::{AtomicBool, Ordering};
 use glam::Vec4;
-pub(crate) use portable::Quad;
+pub use portable::{Quad, lowest_bits};
 
 /// Number of tracks of a group: the float32 lanes of one AVX2 register, or of two NEON registers.
 pub const EIGHT: usize = 8;
@@ -127,8 +127,8 @@ pub trait Ints: Whole {
     const WIDTH: usize;
     /// Loads the integers of the tracks from `first` on.
     fn load(numbers: &[i32; EIGHT], first: usize) -> Self;
-    /// Loads small integers.
-    fn load_small(numbers: &[i16; EIGHT], first: usize) -> Self;
+    /// Loads signed integers of 16 bits, lowest byte first.
+    fn load_small(numbers: &[[u8; 2]; EIGHT], first: usize) -> Self;
     /// Loads words. `word` returns the word of a track.
     fn words(first: usize, word: impl Fn(usize) -> u64) -> Self::Words;
     /// Shifts words right, by the `bits` of their track (below 64).
@@ -144,7 +144,6 @@ pub trait Ints: Whole {
     /// [Steps](crate::math::step_of_code) of codes, divided by `2^HALVINGS`.
     fn steps<const HALVINGS: i32>(codes: &[u8; EIGHT], first: usize) -> Self::Real;
     /// Loads the numbers of the tracks from `first` on.
-    #[cfg(test)]
     fn reals(numbers: &[f32; EIGHT], first: usize) -> Self::Real;
     /// Four of the numbers: the first four (0) or the last four (1). A single number is there four times.
     fn quad(real: Self::Real, number: usize) -> Vec4;
@@ -178,7 +177,7 @@ mod tests {
     struct All<'a> {
         words: [u64; EIGHT],
         bits: [[u8; EIGHT]; 2],
-        small: [i16; EIGHT],
+        small: [[u8; 2]; EIGHT],
         numbers: [[f32; EIGHT]; 2],
         wholes: &'a mut [Vec<i32>; 10],
         reals: &'a mut [Vec<u32>; 10],
@@ -201,8 +200,19 @@ mod tests {
                 let step = I::steps::<2>(&codes, first);
                 let at_most = if a.is_at_most_one() { b } else { a.where_at_most_one(b, a) };
                 let (root, where_equal) = ((a * a).sqrt(), a.where_equal(0.5, b, a));
-                let found =
-                    [x.real(), a + b, a - b, a * b, a / b, root, a.where_negative(a, b), step, where_equal, at_most];
+                let found = [
+                    x.real(),
+                    a + b,
+                    a - b,
+                    a * b,
+                    a / b,
+                    root,
+                    a.where_negative(a, b),
+                    step,
+                    where_equal,
+                    at_most,
+                    power,
+                ];
                 for (out, real) in reals.iter_mut().zip(found) {
                     let quads = (0..I::WIDTH.div_ceil(LANES)).flat_map(|quad| I::quad(real, quad).to_array());
                     out.extend(quads.take(I::WIDTH).map(f32::to_bits));
@@ -224,7 +234,7 @@ mod tests {
         #[test]
         fn every_processor_computes_the_same_bits(
             words in any::<[u64; EIGHT]>(), skipped in prop::array::uniform8(0u8..64), bits in prop::array::uniform8(0u8..32),
-            small in any::<[i16; EIGHT]>(),
+            small in any::<[[u8; 2]; EIGHT]>(),
             dividends in prop::array::uniform8(number()), divisors in prop::array::uniform8(divisor()),
         ) {
             let (bits, numbers) = ([skipped, bits], [dividends, divisors]);
@@ -240,7 +250,7 @@ mod tests {
                 let half = ((1u32 << bits[1][lane]) >> 1) as i32;
                 let sums = [x.wrapping_add(half), half.wrapping_sub(x), x >> 2, half.wrapping_sub(x) >> 1];
                 let each = x.wrapping_mul(5);
-                let expected = [x, half, sums[0], sums[1], sums[2], sums[3], -7, each, small[lane].into(), x << 20 >> 22];
+                let expected = [x, half, sums[0], sums[1], sums[2], sums[3], -7, each, i16::from_le_bytes(small[lane]).into(), x << 20 >> 22];
                 prop_assert_eq!(wholes.each_ref().map(|numbers| numbers[lane]), expected);
                 prop_assert_eq!(reals[0][lane], (x as f32).to_bits());
                 prop_assert_eq!(reals[4][lane], (numbers[0][lane] / numbers[1][lane]).to_bits());

@@ -15,9 +15,9 @@ mod unorm;
 mod wavelet;
 
 pub use arc::rotation_arc;
-pub use eight::{Bytes, EIGHT, Ints, Kernel, Whole, each_of_eight, run, run_portably};
 #[cfg(test)]
-pub(crate) use eight::{Quad, numbers_of};
+pub(crate) use eight::numbers_of;
+pub use eight::{Bytes, EIGHT, Ints, Kernel, Quad, Whole, each_of_eight, lowest_bits, run, run_portably};
 pub(crate) use float::sqrt;
 pub use mini_float::{MINI_FLOAT_BIAS, MINI_FLOAT_EXPONENT_BITS, exp2i, mini_float_decode};
 pub use quat_map::{

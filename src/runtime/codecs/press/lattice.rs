@@ -2,24 +2,25 @@
 
 use super::head::{Head, REFERENCE_BITS, Record};
 use super::layout::{Node, predict_fine, predict_middle};
-use super::places::{ResidualPlaces, RowPlaces, Three, is_wide};
+use super::places::ResidualPlaces;
 use crate::Channel;
 use crate::math::{
-    Bytes, EIGHT, Ints, LANES, LARGEST_DROPPED_LIMIT, Number, Transform, Whole, each_lane, lerp_lanes, nlerp_lanes,
-    quat_mul, restore_largest, rodrigues_unmap,
+    Bytes, EIGHT, Ints, LANES, LARGEST_DROPPED_LIMIT, Number, Whole, lerp_lanes, nlerp_lanes, quat_mul,
+    restore_largest, rodrigues_unmap,
 };
 use crate::memory::{Boxed, NoMemory, TryPush, boxed, with_room};
-use crate::parts::{PoseSlice, Tail, TrackGroup, groups_of, next_run, rotations, vectors};
+use crate::parts::{
+    ChannelEnds, PoseSlice, RowPlaces, Tail, Three, TrackGroup, groups_of, next_run, put_rotations, put_vectors,
+};
 use alloc::vec::Vec;
 use core::num::NonZero;
-use core::ops::Range;
 
 /// Eight animated tracks of a channel. A last group with fewer tracks repeats its first joint.
 #[derive(Debug)]
 pub struct LatticeGroup {
     joints: [u16; EIGHT],
     /// Values of zero bits of anchors, if they are small.
-    lowest: [[i16; EIGHT]; 3],
+    lowest: [[[u8; 2]; EIGHT]; 3],
     /// Codes of the steps.
     steps: [[u8; EIGHT]; 3],
     /// Widths of anchors.
@@ -35,7 +36,7 @@ pub struct LatticeGroup {
 
 /// Flag of a group of scales.
 const SCALE: u8 = 1;
-/// Flag of a group whose anchors are [wide](is_wide).
+/// Flag of a group whose anchors are [wide](RowPlaces::are_wide).
 const MANY_BITS: u8 = 2;
 
 /// Values of zero bits of anchors.
@@ -58,8 +59,7 @@ const QUARTER: i32 = 2;
 pub struct LatticeGroups {
     /// Rotations, translations, scales.
     groups: Vec<LatticeGroup>,
-    /// Groups of rotations, and of rotations and translations.
-    ends: [u16; 2],
+    ends: ChannelEnds,
     /// One per group of rotations.
     references: Vec<References>,
     /// Those of groups in which some are not small. Few clips have them.
@@ -95,7 +95,7 @@ impl LatticeGroups {
         let [rotations, translations, scales] = channels.map(|tracks| tracks.len().div_ceil(EIGHT));
         let mut out = Self {
             groups: with_room(rotations + translations + scales)?,
-            ends: [rotations as u16, (rotations + translations) as u16],
+            ends: ChannelEnds::default(),
             references: with_room(rotations)?,
             lowest: None,
         };
@@ -107,17 +107,11 @@ impl LatticeGroups {
                 lowest.try_push(lowest_of(tracks))?;
                 group.far = NonZero::new(lowest.len() as u16);
             }
+            out.ends.add(tracks[0].channel);
             out.groups.push(group);
         }
         out.lowest = if lowest.is_empty() { None } else { Some(boxed(lowest)?) };
         Ok((out, row_bits))
-    }
-
-    /// The groups of each channel. Joints ascend within a channel. A whole pose needs no order, so it gets all groups at once.
-    #[inline(always)]
-    fn channels(&self, is_whole: bool) -> [Range<usize>; 3] {
-        let ([rotations, translations], all) = (self.ends.map(usize::from), self.groups.len());
-        if is_whole { [0..all, 0..0, 0..0] } else { [0..rotations, rotations..translations, translations..all] }
     }
 
     /// Bytes of memory besides those of the type itself.
@@ -161,7 +155,7 @@ impl LatticeGroup {
     fn new(tracks: &[Record], row_bits: &mut u32) -> Self {
         let mut out = Self {
             joints: [tracks[0].joint as u16; EIGHT],
-            lowest: [[0; EIGHT]; 3],
+            lowest: [[[0; 2]; EIGHT]; 3],
             steps: [[0; EIGHT]; 3],
             widths: [[0; EIGHT]; 3],
             anchors_at: *row_bits,
@@ -177,15 +171,18 @@ impl LatticeGroup {
                 *row_bits += track.anchors[i].bits;
             }
         }
-        out.flags |= if is_wide(out.widths.map(Bytes::from_le_bytes)) { MANY_BITS } else { 0 };
+        out.flags |= if RowPlaces::are_wide(out.widths.map(Bytes::from_le_bytes)) { MANY_BITS } else { 0 };
         out
     }
 
     /// Sets the lowest values. False if they are not small.
     fn set_lowest(&mut self, tracks: &[Record]) -> bool {
         let all = lowest_of(tracks);
-        self.lowest = all.map(|lowest| lowest.map(|lowest| lowest as i16));
-        all.as_flattened().iter().zip(self.lowest.as_flattened()).all(|(whole, small)| *whole == i32::from(*small))
+        self.lowest = all.map(|lowest| lowest.map(|lowest| (lowest as i16).to_le_bytes()));
+        all.as_flattened()
+            .iter()
+            .zip(self.lowest.as_flattened())
+            .all(|(whole, small)| *whole == i16::from_le_bytes(*small).into())
     }
 
     /// The places of anchors in the row that starts at bit `row`.
@@ -228,27 +225,6 @@ impl Tracks<'_> {
         ]
     }
 
-    /// Passes the keys of wanted joints to `put`, the first track last: see [`TrackGroup::joints`]. `keys` returns four keys.
-    #[inline(always)]
-    fn put<I: Ints, T: Copy>(
-        self,
-        out: &mut PoseSlice<'_>,
-        keys: impl Fn(usize) -> [T; LANES],
-        put: impl Fn(&mut Transform, T),
-    ) {
-        let (mut room, mut out) = ([0; EIGHT], out.again());
-        let joints = out.wanted_of(&self.group.joints, &mut room);
-        if I::WIDTH == 1 {
-            return out.room(usize::from(joints[self.first])).into_iter().for_each(|out| put(out, keys(0)[0]));
-        }
-        for quad in (0..I::WIDTH / LANES).rev() {
-            let (keys, first) = (keys(quad), (self.first + LANES * quad) % EIGHT);
-            each_lane([3, 2, 1, 0], |lane| {
-                out.room(usize::from(joints[first + lane])).into_iter().for_each(|out| put(out, keys[lane]));
-            });
-        }
-    }
-
     /// Writes the rotations of the first integers to the wanted joints, or blends of the rotations of both.
     #[inline(always)]
     fn put_rotations<I: Ints>(
@@ -260,23 +236,20 @@ impl Tracks<'_> {
     ) {
         let references = references::<I>(words, self.first);
         let a = quat_mul(references, rodrigues_unmap(self.scaled::<QUARTER, I>(a)));
-        let [x, y, z, w] = if alpha > 0.0 {
+        let rotations = if alpha > 0.0 {
             nlerp_lanes(a, quat_mul(references, rodrigues_unmap(self.scaled::<QUARTER, I>(b))), alpha)
         } else {
             a
         };
-        let keys = |quad| rotations([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad), I::quad(w, quad)]);
-        self.put::<I, _>(out, keys, |out, q| out.rotation = q);
+        put_rotations::<I>(&self.group.joints, self.first, rotations, out);
     }
 
     /// Like [`Tracks::put_rotations`], for translations or scales.
     #[inline(always)]
     fn put_vectors<I: Ints>(self, (a, b): (Three<I>, Three<I>), alpha: f32, out: &mut PoseSlice<'_>) {
         let a = self.scaled::<0, I>(a);
-        let [x, y, z] = if alpha > 0.0 { lerp_lanes(a, self.scaled::<0, I>(b), alpha) } else { a };
-        let keys = |quad| vectors([I::quad(x, quad), I::quad(y, quad), I::quad(z, quad)]);
-        let is_scale = self.group.flags & SCALE != 0;
-        self.put::<I, _>(out, keys, |out, v| *(if is_scale { &mut out.scale } else { &mut out.translation }) = v);
+        let vectors = if alpha > 0.0 { lerp_lanes(a, self.scaled::<0, I>(b), alpha) } else { a };
+        put_vectors::<I>(&self.group.joints, self.first, vectors, self.group.flags & SCALE != 0, out);
     }
 }
 
@@ -286,7 +259,7 @@ impl Spot<'_> {
     pub fn put<I: Ints>(&self, all: &LatticeGroups, residuals: Option<ResidualPlaces<'_>>, out: &mut PoseSlice<'_>) {
         let mut residuals = if self.is_on_anchors() { None } else { residuals };
         let tracks_of = |group: usize| usize::from(all.groups[group].tracks);
-        for channel in all.channels(out.is_whole()).into_iter().filter(|channel| !channel.is_empty()) {
+        for channel in all.ends.channels(all.groups.len(), out.is_whole()) {
             let (first, groups) = (channel.start, all.groups.get(channel).unwrap_or_default());
             let mut left = groups_of(out, groups);
             while let Some(run) = next_run(groups, &mut left, out) {
@@ -347,7 +320,7 @@ impl Spot<'_> {
         let Some(((middles, middle_window), (fines, fine_window))) = rows else {
             return (if self.nodes.0 == Node::End { end } else { start }, end);
         };
-        let residual = middles.residuals::<I>(first, bytes, middle_window);
+        let residual = middles.signed::<I>(first, bytes, middle_window);
         let middle = predict_middle(start, end, self.is_uneven).plus(residual);
         match self.nodes {
             (Node::Start, Node::Middle) => return (start, middle),
@@ -356,7 +329,7 @@ impl Spot<'_> {
             _ => {}
         }
         let (before, after) = if self.is_late { (middle, end) } else { (start, middle) };
-        let own = fines.residuals::<I>(first, bytes, fine_window);
+        let own = fines.signed::<I>(first, bytes, fine_window);
         let fine = predict_fine(before, after, residual).plus(own);
         if self.nodes.0 == Node::Fine { (fine, after) } else { (before, fine) }
     }

@@ -1,6 +1,6 @@
 //! Rows of bits, float32 tracks and tracks that do not move, as decoders need them.
 
-use super::head::{Constant, Head};
+use super::head::Head;
 use crate::Channel;
 use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{Range3, Transform};
@@ -130,11 +130,11 @@ impl ExactRows {
 /// # Errors
 /// [`DecodeError`] for a constant that is no rotation, or too large.
 pub fn still_pose(head: &Head, bind: &BindPose, head_bytes: usize) -> Result<StillPose, DecodeError> {
-    let value = |constant: &Constant| {
+    let mut still = StillPose::with_room(bind, head.constants.iter().map(|constant| constant.channel))?;
+    for constant in &head.constants {
         let mut local = Transform::IDENTITY;
         constant.put(head.is_full, &mut local, head_bytes)?;
-        Ok((constant.joint, constant.channel, local))
-    };
-    let channels = head.constants.iter().map(|constant| constant.channel);
-    StillPose::with_constants(bind, channels, head.constants.iter().map(value))
+        still.add(constant.joint, constant.channel, &local)?;
+    }
+    Ok(still)
 }

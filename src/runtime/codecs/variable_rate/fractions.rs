@@ -1,129 +1,237 @@
 //! Samples as fractions of ranges, as in the article on variable bit rates.
 
-use super::{
-    Channel, Layout, PackingLanes, RangeReduction, SegmentStart, TrackSpan, check_rows, exact_bits, place_lanes,
-};
-use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::LANES;
-use crate::memory::{TryPush, with_room};
+use super::layout::{Layout, TrackSpan};
+use super::segment_tracks::{read_rotation_spans, read_segment, read_vector_spans};
+use crate::format::{BitReader, DecodeError};
+use crate::math::{LANES, Range3, Transform, restore_largest};
+use crate::memory::{NoMemory, TryList, TryPush};
 use crate::parts::{
-    EXACT_BITS, FractionLanes, Rate, Slot, StoredTracks, TrackPacking, ValueSpan, read_rotation_span, read_vector_span,
+    ClipHeader, KeyFormat, PackingLanes, PoseSlice, RangeLanes, RotationFormat, Segments, StillPose, StoredTracks,
+    TrackGroup, VectorFormat, check_key, grouped, sample_groups,
 };
+use crate::{Channel, TimeGrid};
 use alloc::vec::Vec;
-use core::ops::Range;
+use glam::Vec4;
 
-/// Computes the places of a segment's parts, and checks its float32 samples, so that sampling needs no checks. `tracks` is the number of
-/// tracks per channel.
-pub fn read_segment(
-    input: &mut BitReader<'_>,
-    bytes: &[u8],
-    (layout, has_spans): (&Layout, bool),
-    tracks: [usize; 3],
-    samples: Range<usize>,
-    places: &mut Vec<PackingLanes<FractionLanes>>,
-) -> Result<SegmentStart, DecodeError> {
-    let count = tracks.iter().sum();
-    let exact_bit = match input.read("flag of exact tracks", 1)? {
-        1 => Some(input.skip("exact tracks", count)?),
-        _ => None,
-    };
-    let rates_bit = input.skip("bit rates", layout.rates(count) * Rate::CODE_BITS as usize)?;
-    let slots_bit = rates_bit + layout.rates(count) * Rate::CODE_BITS as usize;
-    let mut walk = Walk { bytes, layout, has_spans, exact_bit, rates_bit, slots_bit, track: 0, slots: 0, offset: 0 };
-    let first_group = places.len();
-    for (channel, count) in Channel::ALL.into_iter().zip(tracks) {
-        for first in (0..count).step_by(LANES) {
-            let len = LANES.min(count - first);
-            let mut group = [TrackPacking { at: 0, bits: [0; 3], slot: Slot::None }; LANES];
-            group[..len].iter_mut().for_each(|place| *place = walk.next(channel));
-            places.try_push(place_lanes(&group[..len]))?;
-        }
-    }
-    let (slots, row_bits) = (walk.slots, walk.offset as usize);
-    input.skip("spans of a segment", slots * ValueSpan::SEGMENT_BITS as usize)?;
-    let rows_bit = input.skip("samples of a segment", samples.len() * row_bits)?;
-    let start = SegmentStart { sample: samples.start, rows_bit, row_bits };
-    check_rows(bytes, &start, samples.len(), tracks, &places[first_group..])?;
-    Ok(start)
+/// Decodes four tracks at a time. The place of each track in each segment is computed once, when a clip is opened.
+///
+/// On disk, after the [`Layout`]:
+/// - two bits per rotation track: the dropped component;
+/// - the spans of the clip: one per track, or the shared ones of [`RangeReduction::None`](super::layout::RangeReduction::None);
+/// - per segment: a flag that some tracks are float32 and, if set, one bit per track, set for float32; the rates, 4 bits each; 48 bits per
+///   track that has a span in the segment or is constant in it; then the samples, each with all tracks.
+///
+/// Tracks are in the order rotations, translations, scales.
+#[derive(Debug)]
+pub struct FractionsDecoder {
+    grid: TimeGrid,
+    still: StillPose,
+    rotations: Vec<TrackLanes>,
+    translations: Vec<TrackLanes>,
+    scales: Vec<TrackLanes>,
+    segments: Segments,
+    starts: Vec<SegmentStart>,
+    /// Per segment, the places of the groups of rotations, translations and scales.
+    places: Vec<PackingLanes>,
 }
 
-/// Iterates over the tracks of a segment and returns their places.
-struct Walk<'a> {
+/// Four animated tracks of a channel.
+#[derive(Debug)]
+struct TrackLanes {
+    joints: [u16; LANES],
+    /// Dropped component of each rotation.
+    dropped: Vec4,
+    /// Spans in the clip.
+    spans: RangeLanes,
+}
+
+/// The place of a segment's samples in the payload.
+#[derive(Debug, Clone, Copy)]
+pub struct SegmentStart {
+    /// First sample.
+    pub sample: usize,
+    /// Bit of the first sample.
+    pub rows_bit: usize,
+    /// Bits per sample.
+    pub row_bits: usize,
+}
+
+/// The place of a sample.
+struct Row<'a> {
+    /// First bit of the sample.
+    bit: usize,
+    /// Per channel, the places of its groups of tracks within the sample.
+    places: [&'a [PackingLanes]; 3],
+}
+
+/// A sample, or two neighbouring samples to blend.
+struct Sample<'a> {
     bytes: &'a [u8],
-    layout: &'a Layout,
-    has_spans: bool,
-    /// First of the bits per track that mark float32, if any track is float32.
-    exact_bit: Option<usize>,
-    rates_bit: usize,
-    slots_bit: usize,
-    track: usize,
-    /// Number of spans and constants so far.
-    slots: usize,
-    /// Bits from the start of the sample to the next track.
-    offset: u32,
+    rows: (Row<'a>, Row<'a>),
+    alpha: f32,
 }
 
-impl Walk<'_> {
-    fn next(&mut self, channel: Channel) -> TrackPacking {
-        let (track, at) = (self.track, self.offset);
-        self.track += 1;
-        if self.exact_bit.is_some_and(|bit| bits_at(self.bytes, bit + track, 1) == 1) {
-            self.offset += exact_bits(channel) as u32;
-            return TrackPacking { at, bits: [EXACT_BITS; 3], slot: Slot::None };
-        }
-        let rate_bit = self.rates_bit + Rate::CODE_BITS as usize * self.layout.rate_of(channel, track);
-        let rate = Rate::from_code(bits_at(self.bytes, rate_bit, Rate::CODE_BITS));
-        if rate == Rate::CONSTANT {
-            return TrackPacking { at, bits: [0; 3], slot: Slot::Constant(self.next_slot()) };
-        }
-        let bits = rate.bits(self.layout.highest_bits);
-        self.offset += 3 * bits;
-        TrackPacking {
-            at,
-            bits: [bits; 3],
-            slot: if self.has_spans { Slot::Span(self.next_slot()) } else { Slot::None },
-        }
-    }
-
-    fn next_slot(&mut self) -> u64 {
-        self.slots += 1;
-        bits_at(
-            self.bytes,
-            self.slots_bit + (self.slots - 1) * ValueSpan::SEGMENT_BITS as usize,
-            ValueSpan::SEGMENT_BITS,
-        )
-    }
-}
-
-/// Reads the spans of the rotations in the clip.
-pub fn read_rotation_spans(
-    input: &mut BitReader<'_>,
-    layout: &Layout,
-    table: &StoredTracks,
-    dropped: &[u8],
-) -> Result<Vec<TrackSpan>, DecodeError> {
-    let mut tracks = with_room(dropped.len())?;
-    for (joint, &dropped) in table.animated(Channel::Rotation).zip(dropped) {
-        let span = if layout.range == RangeReduction::None { ValueSpan::ROTATION } else { read_rotation_span(input)? };
-        tracks.try_push(TrackSpan { joint, dropped, span })?;
-    }
-    Ok(tracks)
-}
-
-/// Reads the spans of translations or scales in the clip.
-pub fn read_vector_spans(
-    input: &mut BitReader<'_>,
-    layout: &Layout,
-    table: &StoredTracks,
-    channel: Channel,
-) -> Result<Vec<TrackSpan>, DecodeError> {
-    let mut tracks: Vec<TrackSpan> = Vec::new();
-    for joint in table.animated(channel) {
-        let span = match tracks.first() {
-            Some(first) if layout.range == RangeReduction::None => first.span,
-            _ => read_vector_span(input)?,
+impl FractionsDecoder {
+    /// Reads and checks the data after the layout.
+    pub fn open(
+        header: &ClipHeader,
+        mut input: BitReader<'_>,
+        bytes: &[u8],
+        table: StoredTracks,
+        layout: &Layout,
+    ) -> Result<Self, DecodeError> {
+        let dropped = table.animated(Channel::Rotation).map(|_| input.read("dropped component", 2).map(|d| d as u8));
+        let dropped = dropped.try_list_of()?;
+        let rotations = read_rotation_spans(&mut input, layout, &table, &dropped)?;
+        let translations = read_vector_spans(&mut input, layout, &table, Channel::Translation)?;
+        let scales = read_vector_spans(&mut input, layout, &table, Channel::Scale)?;
+        let segments = Segments::new(header.grid.samples(), layout.segment_samples);
+        let mut out = Self {
+            grid: header.grid,
+            still: table.still,
+            rotations: TrackLanes::groups(&rotations)?,
+            translations: TrackLanes::groups(&translations)?,
+            scales: TrackLanes::groups(&scales)?,
+            segments,
+            starts: Vec::new(),
+            places: Vec::new(),
         };
-        tracks.try_push(TrackSpan { joint, dropped: 0, span })?;
+        let has_spans = layout.has_segment_spans(segments);
+        let tracks = [rotations.len(), translations.len(), scales.len()];
+        if tracks.iter().any(|count| *count > 0) {
+            for segment in 0..segments.count() {
+                let samples = segments.samples_of(segment);
+                let start = read_segment(&mut input, bytes, (layout, has_spans), tracks, samples, &mut out.places)?;
+                out.starts.try_push(start)?;
+            }
+        }
+        input.finish("segments")?;
+        Ok(out)
     }
-    Ok(tracks)
+
+    /// Samples the wanted joints.
+    #[inline]
+    pub fn sample(&self, bytes: &[u8], at_sample: f64, mut out: PoseSlice<'_>) {
+        let (index, alpha) = self.grid.split(at_sample);
+        self.still.put(&mut out);
+        if self.starts.is_empty() {
+            return;
+        }
+        let next = if alpha > 0.0 { index + 1 } else { index };
+        Sample { bytes, rows: (self.row(index), self.row(next)), alpha }.channels(self, &mut out);
+    }
+
+    /// The place of a sample.
+    fn row(&self, sample: usize) -> Row<'_> {
+        let segment = self.segments.of(sample);
+        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
+        let (start, places) = (&self.starts[segment], &self.places[segment * groups..][..groups]);
+        let (rotations, vectors) = places.split_at(self.rotations.len());
+        let (translations, scales) = vectors.split_at(self.translations.len());
+        let bit = start.rows_bit + (sample - start.sample) * start.row_bits;
+        Row { bit, places: [rotations, translations, scales] }
+    }
+
+    /// Bytes of memory besides those of the type itself.
+    pub fn heap_bytes(&self) -> usize {
+        let groups = self.rotations.len() + self.translations.len() + self.scales.len();
+        self.still.heap_bytes()
+            + groups * size_of::<TrackLanes>()
+            + size_of_val(&self.starts[..])
+            + size_of_val(&self.places[..])
+    }
+}
+
+impl Sample<'_> {
+    /// Samples the wanted tracks of all channels.
+    #[inline(always)]
+    fn channels(&self, of: &FractionsDecoder, out: &mut PoseSlice<'_>) {
+        let rotations = |out: &mut Transform, q| out.rotation = q;
+        self.channel::<RotationFormat>(&of.rotations, Channel::Rotation, out, rotations);
+        // One loop for both: less code.
+        for (channel, groups) in [(Channel::Translation, &of.translations), (Channel::Scale, &of.scales)] {
+            self.channel::<VectorFormat>(groups, channel, out, |out, v| {
+                *(if channel == Channel::Scale { &mut out.scale } else { &mut out.translation }) = v;
+            });
+        }
+    }
+
+    #[inline(always)]
+    fn channel<F: ReadLanes>(
+        &self,
+        groups: &[TrackLanes],
+        channel: Channel,
+        out: &mut PoseSlice<'_>,
+        put: impl Fn(&mut Transform, F::Key),
+    ) {
+        let ((a, b), bytes) = (&self.rows, self.bytes);
+        let (places_a, places_b) = (a.places[channel as usize], b.places[channel as usize]);
+        let lanes = |group: &TrackLanes, row: usize, places: &PackingLanes| F::lanes(group, bytes, row, places);
+        let read = |number: usize, group: &TrackLanes| lanes(group, a.bit, &places_a[number]);
+        let read_both =
+            |number: usize, group: &TrackLanes| (read(number, group), lanes(group, b.bit, &places_b[number]));
+        sample_groups::<F, _>(groups, self.alpha, out, read, read_both, put);
+    }
+}
+
+impl TrackGroup for TrackLanes {
+    #[inline(always)]
+    fn joints(&self) -> &[u16; LANES] {
+        &self.joints
+    }
+}
+
+impl TrackLanes {
+    fn groups(tracks: &[TrackSpan]) -> Result<Vec<Self>, NoMemory> {
+        let range = |track: &TrackSpan| Range3 { min: track.span.min.into(), extent: track.span.extent.into() };
+        grouped(tracks, |of| Self {
+            joints: of.map(|track| track.joint as u16),
+            dropped: Vec4::from_array(of.map(|track| f32::from(track.dropped))),
+            spans: RangeLanes::new(of.map(range)),
+        })
+    }
+}
+
+/// Decodes four tracks of any rate in the sample at bit `row`. It is implemented for the key formats of float32 samples.
+trait ReadLanes: KeyFormat {
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> Self::Lanes;
+}
+
+impl ReadLanes for RotationFormat {
+    #[inline(always)]
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> [Vec4; 4] {
+        let rest = tracks.spans.value(places.numbers(bytes, row));
+        let mut rotations = restore_largest(tracks.dropped, rest);
+        places.set_exact(bytes, row, &mut rotations);
+        rotations
+    }
+}
+
+impl ReadLanes for VectorFormat {
+    #[inline(always)]
+    fn lanes(tracks: &TrackLanes, bytes: &[u8], row: usize, places: &PackingLanes) -> [Vec4; 3] {
+        let mut vectors = tracks.spans.value(places.numbers(bytes, row));
+        places.set_exact(bytes, row, &mut vectors);
+        vectors
+    }
+}
+
+/// Checks the float32 numbers of a segment's samples.
+pub fn check_rows(
+    bytes: &[u8],
+    start: &SegmentStart,
+    samples: usize,
+    tracks: [usize; 3],
+    places: &[PackingLanes],
+) -> Result<(), DecodeError> {
+    let (rotations, vectors) = places.split_at(tracks[0].div_ceil(LANES));
+    for row in (0..samples).map(|sample| start.rows_bit + sample * start.row_bits) {
+        check_exact(bytes, RotationFormat::Full, row, rotations)?;
+        check_exact(bytes, VectorFormat::Float96, row, vectors)?;
+    }
+    Ok(())
+}
+
+fn check_exact<F: KeyFormat>(bytes: &[u8], format: F, row: usize, places: &[PackingLanes]) -> Result<(), DecodeError> {
+    places.iter().try_for_each(|places| places.exact().try_for_each(|(_, at)| check_key(bytes, row + at, format)))
 }

@@ -30,6 +30,11 @@ impl Decode for VariableRateTake {
         }
     }
 
+    fn own(&mut self, bytes: &[u8]) -> Result<bool, NoMemory> {
+        let rest = self.rest(bytes);
+        self.take.own(rest)
+    }
+
     fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<Self::Cursor, NoMemory> {
         self.take.cursor(self.rest(bytes), memory)
     }

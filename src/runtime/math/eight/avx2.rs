@@ -114,7 +114,7 @@ impl Ints for Ymm {
     }
 
     #[inline(always)]
-    fn load_small(numbers: &[i16; EIGHT], _: usize) -> Self {
+    fn load_small(numbers: &[[u8; 2]; EIGHT], _: usize) -> Self {
         // Safety: see the invariant of this module.
         Self(unsafe { _mm256_cvtepi16_epi32(_mm_loadu_si128((&raw const *numbers).cast())) })
     }
@@ -180,7 +180,6 @@ impl Ints for Ymm {
         }
     }
 
-    #[cfg(test)]
     #[inline(always)]
     fn reals(numbers: &[f32; EIGHT], _: usize) -> YmmReal {
         // Safety: see the invariant of this module.

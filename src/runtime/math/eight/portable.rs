@@ -17,6 +17,12 @@ const MASKS: [u32; 256] = {
     out
 };
 
+/// The lowest `bits` (at most 31) of a word.
+#[inline(always)]
+pub fn lowest_bits(word: u64, bits: u8) -> i32 {
+    (word as u32 & MASKS[usize::from(bits)]).cast_signed()
+}
+
 /// The steps of all codes.
 const STEPS: [f32; 256] = {
     let (table, mut out) = (step_table(0), [0.0; 256]);
@@ -90,8 +96,8 @@ impl Ints for Quad {
     }
 
     #[inline(always)]
-    fn load_small(numbers: &[i16; EIGHT], first: usize) -> Self {
-        Self(each_lane(four(numbers, first), i32::from))
+    fn load_small(numbers: &[[u8; 2]; EIGHT], first: usize) -> Self {
+        Self(each_lane(four(numbers, first), |number| i16::from_le_bytes(number).into()))
     }
 
     #[inline(always)]
@@ -103,7 +109,7 @@ impl Ints for Quad {
     #[inline(always)]
     fn lowest(words: Self::Words, bits: Bytes, first: usize) -> Self {
         let bits = four_bytes(bits, first);
-        Self(each_lane([0, 1, 2, 3], |i| (words[i] as u32 & MASKS[usize::from(bits[i])]) as i32))
+        Self(each_lane([0, 1, 2, 3], |i| lowest_bits(words[i], bits[i])))
     }
 
     #[inline(always)]
@@ -126,7 +132,6 @@ impl Ints for Quad {
         Vec4::from_array(each_lane(four(codes, first), |code| STEPS[usize::from(code)])) * exp2i(-HALVINGS)
     }
 
-    #[cfg(test)]
     #[inline(always)]
     fn reals(numbers: &[f32; EIGHT], first: usize) -> Vec4 {
         Vec4::from_array(four(numbers, first))
@@ -150,8 +155,8 @@ impl Ints for i32 {
     }
 
     #[inline(always)]
-    fn load_small(numbers: &[i16; EIGHT], first: usize) -> Self {
-        numbers[first % EIGHT].into()
+    fn load_small(numbers: &[[u8; 2]; EIGHT], first: usize) -> Self {
+        i16::from_le_bytes(numbers[first % EIGHT]).into()
     }
 
     #[inline(always)]
@@ -166,7 +171,7 @@ impl Ints for i32 {
 
     #[inline(always)]
     fn lowest(word: u64, bits: Bytes, first: usize) -> Self {
-        (word as u32 & MASKS[usize::from(byte(bits, first))]).cast_signed()
+        lowest_bits(word, byte(bits, first))
     }
 
     #[inline(always)]
@@ -189,7 +194,6 @@ impl Ints for i32 {
         STEPS[usize::from(codes[first % EIGHT])] * exp2i(-HALVINGS)
     }
 
-    #[cfg(test)]
     #[inline(always)]
     fn reals(numbers: &[f32; EIGHT], first: usize) -> f32 {
         numbers[first % EIGHT]

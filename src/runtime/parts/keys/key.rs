@@ -219,19 +219,6 @@ pub fn sample_groups<F: KeyFormat, G: TrackGroup>(
     read_both: impl Fn(usize, &G) -> (F::Lanes, F::Lanes),
     put: impl Fn(&mut Transform, F::Key),
 ) {
-    sample_finished_groups::<F, G>(groups, alpha, out, (read, read_both), |_, lanes| lanes, put);
-}
-
-/// Like [`sample_groups`], with a step `finish` that is applied to the blended keys, once instead of once per sample.
-#[inline(always)]
-pub fn sample_finished_groups<F: KeyFormat, G: TrackGroup>(
-    groups: &[G],
-    alpha: f32,
-    out: &mut PoseSlice<'_>,
-    (read, read_both): (impl Fn(usize, &G) -> F::Lanes, impl Fn(usize, &G) -> (F::Lanes, F::Lanes)),
-    finish: impl Fn(&G, F::Lanes) -> F::Lanes,
-    put: impl Fn(&mut Transform, F::Key),
-) {
     let mut left = groups_of(out, groups);
     while let Some(run) = next_run(groups, &mut left, out) {
         let first = run.start;
@@ -239,7 +226,7 @@ pub fn sample_finished_groups<F: KeyFormat, G: TrackGroup>(
         let read_both = |number: usize, group: &G| read_both(first + number, group);
         let mut room = [0; LANES];
         let put_lanes = |group: &G, lanes: F::Lanes| {
-            let (joints, keys) = (out.wanted_of(group.joints(), &mut room), F::keys(finish(group, lanes)));
+            let (joints, keys) = (out.wanted_of(group.joints(), &mut room), F::keys(lanes));
             // The first track is written last: see `TrackGroup::joints`.
             each_lane([3, 2, 1, 0], |lane| {
                 out.room(usize::from(joints[lane])).into_iter().for_each(|out| put(out, keys[lane]))

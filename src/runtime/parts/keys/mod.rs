@@ -20,8 +20,7 @@ pub use curve_block::{
 };
 pub use jump_table::JumpTable;
 pub use key::{
-    KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, groups_of, next_run, read_range,
-    sample_finished_groups, sample_groups,
+    KeyFormat, RANGE_BITS, TrackGroup, check_key, check_keys, grouped, groups_of, next_run, read_range, sample_groups,
 };
 pub use key_blocks::{BlockSize, KeyBlocks, block_count_bits, width_bits};
 pub use key_coding::{KeyCoding, RANGED_CODE, ValueCoding};

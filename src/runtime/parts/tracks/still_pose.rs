@@ -40,23 +40,28 @@ impl StillPose {
         Self { bind: bind.clone(), constant: None }
     }
 
-    /// A bind pose and constant tracks: joint, channel, and a transform with the value of that channel.
+    /// A bind pose, with room for constant tracks of these channels.
     ///
     /// # Errors
-    /// The first one of `tracks`, or [`NoMemory`].
-    pub fn with_constants<E: From<NoMemory>>(
-        bind: &BindPose,
-        channels: impl Iterator<Item = Channel> + Clone,
-        tracks: impl Iterator<Item = Result<(usize, Channel, Transform), E>>,
-    ) -> Result<Self, E> {
-        let all = channels.clone().count();
-        let rotations = channels.filter(|channel| *channel == Channel::Rotation).count();
-        let mut constant = Constant { rotations: with_room(rotations)?, vectors: with_room(all - rotations)? };
-        for track in tracks {
-            let (joint, channel, local) = track?;
-            constant.add(joint as u16, channel, &local)?;
+    /// [`NoMemory`].
+    pub fn with_room(bind: &BindPose, channels: impl Iterator<Item = Channel>) -> Result<Self, NoMemory> {
+        let (rotations, vectors) = channels.fold((0, 0), |(rotations, vectors), channel| match channel {
+            Channel::Rotation => (rotations + 1, vectors),
+            Channel::Translation | Channel::Scale => (rotations, vectors + 1),
+        });
+        if rotations + vectors == 0 {
+            return Ok(Self::new(bind));
         }
-        Ok(Self { bind: bind.clone(), constant: if all > 0 { Some(boxed(constant)?) } else { None } })
+        let constant = Constant { rotations: with_room(rotations)?, vectors: with_room(vectors)? };
+        Ok(Self { bind: bind.clone(), constant: Some(boxed(constant)?) })
+    }
+
+    /// Appends a constant track: the channel of a transform.
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn add(&mut self, joint: usize, channel: Channel, local: &Transform) -> Result<(), NoMemory> {
+        self.constant.as_mut().map_or(Ok(()), |constant| constant.add(joint as u16, channel, local))
     }
 
     /// Sets the wanted joints.
@@ -116,7 +121,8 @@ mod tests {
             (66, Channel::Translation, at(-2.0)),
         ];
         let channels = tracks.iter().map(|(_, channel, _)| *channel);
-        let still = StillPose::with_constants(&bind, channels, tracks.into_iter().map(Ok::<_, NoMemory>)).unwrap();
+        let mut still = StillPose::with_room(&bind, channels).unwrap();
+        tracks.iter().for_each(|(joint, channel, local)| still.add(*joint, *channel, local).unwrap());
         assert_eq!(still.bind.as_ptr(), bind.as_ptr(), "the rig's, not a copy");
         assert_eq!(still.heap_bytes(), size_of::<Constant>() + 20 + 2 * 16);
         let x = |joint: usize| {

@@ -72,14 +72,14 @@ impl StoredTracks {
             let kinds = *kinds;
             Channel::ALL.into_iter().filter(move |channel| kinds[*channel as usize] == TrackKind::Constant)
         };
-        let tracks =
-            kinds.iter().enumerate().flat_map(|(joint, kinds)| constant(kinds).map(move |channel| (joint, channel)));
-        let read = |(joint, channel): (usize, Channel)| {
-            let mut local = Transform::IDENTITY;
-            read_constant(input, bytes, constant_format, channel, &mut local)?;
-            Ok::<_, DecodeError>((joint, channel, local))
-        };
-        let still = StillPose::with_constants(bind, kinds.iter().flat_map(constant), tracks.map(read))?;
+        let mut still = StillPose::with_room(bind, kinds.iter().flat_map(constant))?;
+        for (joint, kinds) in kinds.iter().enumerate() {
+            for channel in constant(kinds) {
+                let mut local = Transform::IDENTITY;
+                read_constant(input, bytes, constant_format, channel, &mut local)?;
+                still.add(joint, channel, &local)?;
+            }
+        }
         Ok(Self { kinds, still, constant_format })
     }
 }
