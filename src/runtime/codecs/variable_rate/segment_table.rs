@@ -158,7 +158,7 @@ impl<'a> Walk<'a> {
 }
 
 impl Place<'_> {
-    /// True if only [`Place::read`] reads it.
+    /// True if it needs [`Place::read`].
     #[inline(always)]
     pub fn is_rare(&self) -> bool {
         self.lists[0] & RARE != 0

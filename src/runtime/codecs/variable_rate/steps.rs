@@ -6,8 +6,8 @@
 //!   of the codes of lowest values (3 bits);
 //! - per track that is not float32: three step codes, minus the least (see [`lattice_step`]); for a rotation, its reference (32 bits); for
 //!   a vector, three origins in steps, each as its width (5 bits) and its [zigzag code](unzigzag32);
-//! - per segment: for each number of these tracks, its rate as a difference from the segment before in [unary](crate::parts::read_width), and its lowest
-//!   value above the origin, see [`Reach`]; then the samples, each with all tracks.
+//! - per segment: for each number of these tracks, its rate as a difference from the segment before in
+//!   [unary](crate::parts::read_width), and its lowest value above the origin, see [`Reach`]; then the samples, each with all tracks.
 
 use super::layout::Layout;
 use super::reach::Numbers;
