@@ -96,7 +96,7 @@ const MEMORY: [(&str, usize, usize); 9] = [
     ("every-second-key", 1_230, 144),
     ("linear-keys", 22_550, 1_760),
     ("per-track", 22_450, 1_680),
-    ("variable-rate", 1, 144),
+    ("variable-rate", 6_440, 144),
     ("catmull-rom", 6_620, 8_400),
     ("wavelet", 1_800, 39_240),
     ("press", 1_380, 144),
