@@ -8,7 +8,9 @@ pub(crate) use joint_override::samples_of;
 pub use joint_override::{FAR_SHELL_M, JointLimits, JointOverride};
 
 use crate::codecs::{self, ChoiceError, Codec, Compensation, GroupStorage, JointGroup, ParamValues, Press};
-use crate::metrics::{ContactSettings, ErrorLimits, ErrorWeights, MOST_TIMES_MEAN, Promise, float_limits};
+use crate::metrics::{
+    ContactSettings, ErrorLimits, ErrorWeights, MOST_TIMES_MEAN, Promise, USUAL_TIMES_MEAN, float_limits,
+};
 use crate::model::{Clip, Rig};
 use crate::settings::{Field, LENGTHS_M, ParamError, Range, Setting, Settings, Unit, at};
 use crate::text::with_nearest;
@@ -430,7 +432,10 @@ impl Recipe {
     /// Limits for the errors that the tolerance does not bound.
     pub fn limits(&self) -> ErrorLimits {
         ErrorLimits {
-            allowed_m: self.largest_error_m(),
+            allowed_m: match self.promise() {
+                Promise::Largest => self.tolerance_m,
+                Promise::Mean => self.tolerance_m * USUAL_TIMES_MEAN,
+            },
             warn_m: self.warn_error_m,
             fail_m: self.fail_error_m,
             warn_sampling_m: self.warn_sampling_m,

@@ -96,6 +96,11 @@ fn a_promised_mean_is_judged_by_the_mean_and_by_ten_times_as_much() {
         let reason = Reason::of(&judged, &recipe, 30.0);
         assert_eq!(reason.map(|reason| reason.words()).unwrap_or_default(), said);
     }
+    for (skin, wanted) in [(0.9, Good), (1.1, Warn)] {
+        let mean = Some(WorstMean { joint: 0, mean_m: 0.00005 });
+        let report = ErrorReport { mean, limits: recipe.limits(), ..errors(0.1, 0.2, 0.2, skin) };
+        assert_eq!(verdict_of(&report, Aspect::Skin), wanted, "the skin has its usual limit");
+    }
 }
 
 #[test]

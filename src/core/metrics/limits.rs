@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// source. They do not depend on the tolerance, so recipes with small tolerances meet the same limits.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ErrorLimits {
-    /// The largest error at the samples that the recipe allows, metres. The limits grow with it, so nothing that the recipe allows warns.
+    /// The largest error at the samples that the recipe lets one expect, metres. The limits grow with it, so that it does not warn.
     pub allowed_m: f32,
     /// An error on the skin or between samples warns from here, metres. Default 0.001.
     pub warn_m: f32,
@@ -64,7 +64,7 @@ impl ErrorLimits {
         [self.warn_root_m, self.fail_root_m.max(self.warn_root_m)].map(|per_metre_m| per_metre_m * way_m)
     }
 
-    /// The error that the recipe allows a joint with a weight, metres. A joint with a weight above 1 is judged like the rest.
+    /// The error to be expected of a joint with a weight, metres. A joint with a weight above 1 is judged like the rest.
     fn allowed_with(&self, weight: f32) -> f32 {
         self.allowed_m / weight.clamp(f32::MIN_POSITIVE, 1.0)
     }

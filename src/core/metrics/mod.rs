@@ -45,7 +45,7 @@ pub use limits::ErrorLimits;
 pub use measure::{measure, measure_contacts, measure_played, measure_vertices};
 pub use peaks::{Peak, error_peaks, peak_steps};
 pub use pins::{Pin, PinDrift, PinPlan, PinReport, PinSpace, measure_pins};
-pub use promise::{MOST_TIMES_MEAN, Promise, PromisedError};
+pub use promise::{MOST_TIMES_MEAN, Promise, PromisedError, USUAL_TIMES_MEAN};
 pub use report::{ErrorReport, LoopReport, SlideReport, VertexReport, VertexWorst, Weighed, WorstMean};
 pub use root::RootDrift;
 pub use shell::{ShellErrors, shell_error_m, shell_error_sq, shell_errors};

@@ -21,6 +21,9 @@ choices!(Promise {
 /// The largest error under [`Promise::Mean`], in tolerances.
 pub const MOST_TIMES_MEAN: f32 = 10.0;
 
+/// Errors above this many tolerances are rare under [`Promise::Mean`], and worth a warning on the skin or between samples.
+pub const USUAL_TIMES_MEAN: f32 = 3.0;
+
 /// Steps of a metre in which errors are added up: whole numbers have the same sum in any order, on any number of threads.
 const STEPS_PER_M: f64 = (1u64 << 40) as f64;
 

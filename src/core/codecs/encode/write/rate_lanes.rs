@@ -1,7 +1,7 @@
 //! Tests that tracks of any rates, written one by one, are read four at a time: see [`PackingLanes`].
 
 use super::span::{quantize3, segment_span_code};
-use crate::codecs::runtime::{EXACT_BITS, FractionLanes, PackingLanes, Slot, TrackPacking, ValueSpan, dequantize3};
+use crate::codecs::runtime::{EXACT_BITS, PackingLanes, Slot, TrackPacking, ValueSpan, dequantize3};
 use crate::format::BitWriter;
 use crate::math::LANES;
 use glam::Vec3A;
@@ -21,15 +21,15 @@ proptest! {
         let span = |lane: usize| segment_span_code(spans[lane] * 0.5, spans[lane]);
         (0..row).for_each(|_| out.push(1, 1));
         let row = out.bit_len();
-        let mut places = [TrackPacking { at: 0, bits: [0; 3], slot: Slot::None }; LANES];
+        let mut places = [TrackPacking { at: 0, bits: 0, slot: Slot::None }; LANES];
         let mut expected = [Vec3A::ZERO; LANES];
         for lane in 0..LANES {
             let at = (out.bit_len() - row) as u32;
             let bits = if kinds[lane] == 3 { EXACT_BITS } else { bits[lane] };
             places[lane] = match kinds[lane] {
-                0 => TrackPacking { at, bits: [0; 3], slot: Slot::Constant(span(lane)) },
-                2 => TrackPacking { at, bits: [bits; 3], slot: Slot::Span(span(lane)) },
-                _ => TrackPacking { at, bits: [bits; 3], slot: Slot::None },
+                0 => TrackPacking { at, bits: 0, slot: Slot::Constant(span(lane)) },
+                2 => TrackPacking { at, bits, slot: Slot::Span(span(lane)) },
+                _ => TrackPacking { at, bits, slot: Slot::None },
             };
             let codes = quantize3(v[lane], bits.min(23));
             expected[lane] = match kinds[lane] {
@@ -48,9 +48,9 @@ proptest! {
             }
         }
         let bytes = out.finish();
-        let places = PackingLanes::<FractionLanes>::new(places);
+        let places = PackingLanes::new(places);
         let mut found = places.numbers(&bytes, row);
-        places.at.set_exact(&bytes, row, &mut found);
+        places.set_exact(&bytes, row, &mut found);
         for lane in 0..LANES {
             prop_assert_eq!(found.map(|x| x[lane]), expected[lane].to_array(), "lane {} of {:?}", lane, places);
         }
