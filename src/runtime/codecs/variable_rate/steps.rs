@@ -40,7 +40,7 @@ pub const LEAST_SEGMENT_BITS: usize = 8;
 /// Most bytes of a payload: places in it and in the [`SegmentTable`] take 32 bits.
 const MOST_BYTES: usize = 1 << 28;
 
-/// Decodes eight tracks at a time. In memory, the [table](SegmentTable) follows the rows if the decoder owns them.
+/// Decodes eight tracks at a time. In memory, the table of ranges follows the rows if the decoder owns them.
 #[derive(Debug)]
 pub struct StepsDecoder {
     grid: TimeGrid,
