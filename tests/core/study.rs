@@ -89,6 +89,23 @@ fn the_other_slots_are_compared_too_and_smaller_tolerances_until_a_recipe_passes
 }
 
 #[test]
+fn a_limit_on_memory_is_one_for_fitting_too() {
+    let (mut workspace, _) = workspace(6, 60, 3);
+    settle(&mut workspace);
+    let now = workspace.totals(0).resident_bytes;
+    let mut limits = StudyLimits::default();
+    limits.set(StudyLimit::Memory, true, now as f64 * 0.97 / 1024.0);
+    let BudgetLimits { file: None, memory: Some(most) } = limits.of_budget() else { panic!("{limits:?}") };
+    assert!(most < now && limits.with_bytes(Some(9)).of_budget().file == Some(9));
+    workspace.fit_budget(StudyScope::All, limits.of_budget());
+    settle(&mut workspace);
+    let fitted = workspace.totals(0);
+    assert!(fitted.is_complete() && fitted.resident_bytes <= most, "{} of {most}", fitted.resident_bytes);
+    limits.set(StudyLimit::Memory, false, 1.0);
+    assert_eq!(limits.of_budget(), BudgetLimits::default(), "a limit that is off binds nothing");
+}
+
+#[test]
 fn limits_leave_out_what_is_over_them_and_the_best_of_the_rest_is_found() {
     let (mut workspace, _) = workspace(6, 60, 2);
     settle(&mut workspace);

@@ -19,6 +19,9 @@ const CLOSE: f64 = 0.99;
 /// The part of the reference's mean that the next tolerance aims at.
 const AIM: f64 = 0.998;
 
+/// The largest factor from a tolerance that is too large to the next. Closer ones often give the same bytes.
+const LESS: f64 = 0.97;
+
 /// Compresses the clips that the reference has with every recipe that promises its tolerance, at the reference's means. Also returns the
 /// names of clips that failed.
 pub fn measure(
@@ -27,44 +30,48 @@ pub fn measure(
     recipes: &[(String, Recipe)],
     console: &mut Console<'_>,
 ) -> (Vec<EqualRows>, Vec<String>) {
-    let named = promising(recipes);
-    let mut failed = Vec::new();
-    let mut of_tolerance = |asked_mm: f32| {
+    let (named, mut failed) = (promising(recipes), Vec::new());
+    let mut rows = Vec::new();
+    for asked_mm in reference.tolerances_with_means_mm() {
         let means = |clip: &NamedClip| reference.means(&Clip::in_corpus(corpus, clip), asked_mm);
-        let known =
-            |clip: &NamedClip| means(clip).filter(|means| means.mean_mm > 0.0).map(|means| (clip.clone(), means));
+        let known = |clip: &NamedClip| Some((clip.clone(), means(clip).filter(|means| means.mean_mm > 0.0)?));
         let chosen: Vec<(NamedClip, Means)> = clips.iter().filter_map(known).collect();
-        let mut rows = EqualRows {
+        if chosen.is_empty() {
+            continue;
+        }
+        let ticker = Ticker::new("measured at the mean errors of ACL", chosen.len() * named.len());
+        let mut row =
+            |(codec, recipe): &(String, Recipe)| row(codec, &all(&chosen, recipe, &ticker, console, &mut failed));
+        rows.push(EqualRows {
             set: set.to_owned(),
             clips: chosen.len(),
             asked_mm,
             reference_bytes: chosen.iter().map(|(_, means)| means.bytes).sum(),
-            rows: Vec::new(),
-        };
-        let ticker = Ticker::new("measured at the mean errors of ACL", chosen.len() * named.len());
-        for (codec, recipe) in &named {
-            let found = |(clip, means): &(NamedClip, Means)| {
-                let found = nearest(clip, recipe, means).map_err(|error| (clip.name.clone(), error));
-                ticker.step(&clip.name);
-                found
-            };
-            let found: Vec<Result<Trial, (String, String)>> = chosen.par_iter().map(found).collect();
-            let mut trials = Vec::new();
-            for result in found {
-                match result {
-                    Ok(trial) => trials.push(trial),
-                    Err((clip, error)) => {
-                        console.say(format!("error: {error}"));
-                        failed.push(clip);
-                    }
-                }
-            }
-            rows.rows.push(row(codec, &trials));
-        }
-        rows
+            rows: named.iter().map(&mut row).collect(),
+        });
+    }
+    (rows, failed)
+}
+
+/// The results of a recipe on all clips that do not fail. Prints the errors of the others.
+fn all(
+    clips: &[(NamedClip, Means)],
+    recipe: &Recipe,
+    ticker: &Ticker,
+    console: &mut Console<'_>,
+    failed: &mut Vec<String>,
+) -> Vec<Trial> {
+    let work = |(clip, means): &(NamedClip, Means)| {
+        let found = nearest(clip, recipe, means).map_err(|error| (clip.name.clone(), error));
+        ticker.step(&clip.name);
+        found
     };
-    let rows: Vec<EqualRows> = reference.tolerances_with_means_mm().map(&mut of_tolerance).collect();
-    (rows.into_iter().filter(|rows| rows.clips > 0).collect(), failed)
+    let found: Vec<Result<Trial, (String, String)>> = clips.par_iter().map(work).collect();
+    let mut said = |(clip, error): (String, String)| {
+        console.say(format!("error: {error}"));
+        failed.push(clip);
+    };
+    found.into_iter().filter_map(|found| found.map_err(&mut said).ok()).collect()
 }
 
 /// The result of a clip at a tolerance.
@@ -78,7 +85,7 @@ struct Trial {
     part: f64,
 }
 
-/// The largest clip within the means. If none is, the last one tried.
+/// The smallest clip within the means. If none is, the last one tried.
 fn nearest(clip: &NamedClip, recipe: &Recipe, means: &Means) -> Result<Trial, String> {
     let at = |tolerance_mm: f64| {
         let recipe = Recipe { tolerance_m: (tolerance_mm / 1000.0) as f32, shell_from_mesh: false, ..recipe.clone() };
@@ -104,7 +111,8 @@ fn nearest(clip: &NamedClip, recipe: &Recipe, means: &Means) -> Result<Trial, St
         if is_within && trial.part >= CLOSE {
             break;
         }
-        tolerance_mm *= AIM / trial.part.max(1e-3);
+        let factor = AIM / trial.part.max(1e-3);
+        tolerance_mm *= if is_within { factor } else { factor.min(LESS) };
         if tolerance_mm >= failed_mm || tolerance_mm <= held_mm {
             tolerance_mm = (held_mm.max(failed_mm / 100.0) * failed_mm).sqrt();
         }

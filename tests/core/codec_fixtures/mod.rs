@@ -1,14 +1,15 @@
 //! Hand-made clips that every codec must handle, and an f64 error measurement that shares no code with the encoders.
 #![allow(dead_code)] // each test binary uses a part
 
-use glam::{DAffine3, DVec3, Quat, Vec3};
+mod errors;
+
+use glam::{Quat, Vec3};
 use posepress_core::codecs::{
     self, Codec, Compensation, CompensationMethod, EncodedClip, Encoder, GroupStorage, JointGroup, ParamKind,
     ParamValue, ParamValues, Progress, Source,
 };
 use posepress_core::math::Transform;
-use posepress_core::metrics::{MOST_TIMES_MEAN, Promise};
-use posepress_core::model::{Channel, Clip, ClipData, ClipSampler, Hold, Joint, Pose, Sampler, Skeleton};
+use posepress_core::model::{Channel, Clip, ClipData, Hold, Joint, Pose, Skeleton};
 use posepress_runtime::Opened;
 
 /// A rig and a clip on it.
@@ -388,65 +389,12 @@ impl Fixture {
         encode(&Source::new(skeleton, clip, TOLERANCE_M, &shells_m))
     }
 
-    /// Largest shell error at every `1 / steps` sample, measured in f64, metres.
-    pub fn error_m(&self, codec: &dyn Codec, encoded: &EncodedClip, steps: usize) -> f64 {
-        self.errors_m(codec, encoded, steps).into_iter().flatten().fold(0.0, f64::max)
-    }
-
-    /// The error at the samples that the codec bounds with these values, measured in f64, metres.
-    pub fn bounded_m(&self, codec: &dyn Codec, values: &ParamValues, encoded: &EncodedClip) -> f64 {
-        let errors_m = self.errors_m(codec, encoded, 1);
-        let largest_m = errors_m.iter().flatten().copied().fold(0.0, f64::max);
-        match codec.promise_with(values) {
-            Promise::Largest => largest_m,
-            Promise::Mean => {
-                let mean_m = |joint: usize| errors_m.iter().map(|row| row[joint]).sum::<f64>() / errors_m.len() as f64;
-                (0..self.skeleton.len()).map(mean_m).fold(largest_m / f64::from(MOST_TIMES_MEAN), f64::max)
-            }
-        }
-    }
-
-    /// The shell error of every joint at every `1 / steps` sample, measured in f64, metres.
-    fn errors_m(&self, codec: &dyn Codec, encoded: &EncodedClip, steps: usize) -> Vec<Vec<f64>> {
-        let bind = self.bind();
-        let (header, player) = codecs::open_clip(codec, &encoded.bytes, &bind).unwrap();
-        let mut lossy = codecs::seen(player, &self.clip);
-        let mut raw = ClipSampler::new(&self.clip);
-        let size = |_| Pose::with_size(header.joints, header.float_tracks);
-        let (mut a, mut b) = (size(0), size(1));
-        let at = |at_sample| {
-            raw.sample(at_sample, &mut a);
-            lossy.sample(at_sample, &mut b);
-            pose_errors_m(&self.skeleton, &a, &b)
-        };
-        header.grid.steps(steps).map(at).collect()
-    }
-
     /// Rounding of this clip's matrices in float32, metres. An encoder that verifies in float32 cannot see it.
     pub fn float_slack_m(&self) -> f64 {
         let reach = |t: &Transform| f64::from(t.translation.abs().max_element());
         let root = (0..self.clip.samples()).map(|s| reach(&self.clip.pose(s)[0])).fold(0.0, f64::max);
         5e-7 * (root + 0.3 * self.skeleton.len() as f64)
     }
-}
-
-fn model(skeleton: &Skeleton, pose: &Pose) -> Vec<DAffine3> {
-    let mut out: Vec<DAffine3> = Vec::new();
-    for (joint, local) in pose.joints.iter().enumerate() {
-        let t = local.translation.as_dvec3();
-        let local = DAffine3::from_scale_rotation_translation(local.scale.as_dvec3(), local.rotation.as_dquat(), t);
-        out.push(skeleton.parent(joint).map_or(local, |p| out[p] * local));
-    }
-    out
-}
-
-fn pose_errors_m(skeleton: &Skeleton, a: &Pose, b: &Pose) -> Vec<f64> {
-    let points = [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| axis * f64::from(SHELL_M));
-    let pairs = model(skeleton, a).into_iter().zip(model(skeleton, b));
-    let of_joint = |(a, b): (DAffine3, DAffine3)| {
-        points.map(|p| (a.transform_point3(p) - b.transform_point3(p)).length()).into_iter().fold(0.0, f64::max)
-    };
-    pairs.map(of_joint).collect()
 }
 
 /// The encoder with that name.
