@@ -117,6 +117,13 @@ impl Decode for CatmullRomDecoder {
         })
     }
 
+    fn own(&mut self, payload: &[u8]) -> Result<bool, NoMemory> {
+        match self {
+            Self::Frames(_) => Ok(false),
+            Self::Tracks(tracks) => tracks.own(payload).map(|()| true),
+        }
+    }
+
     fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<CatmullRomCursor, NoMemory> {
         Ok(match self {
             Self::Frames(frames) => CatmullRomCursor::Frames(frames.cursor(bytes, memory)?),

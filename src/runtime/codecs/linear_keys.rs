@@ -2,7 +2,7 @@
 
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BindPose, BitReader, DecodeError};
-use crate::memory::NoMemory;
+use crate::memory::{NoMemory, with_room};
 use crate::parts::{
     BlockSize, ClipHeader, KeySearch, KeyStream, KeyStreamCursor, KeyTracks, KeyTracksCursor, PoseRows, PoseSlice,
     count_bits, read_curve_block, read_times,
@@ -121,6 +121,13 @@ impl Decode for LinearKeysDecoder {
         })
     }
 
+    fn own(&mut self, payload: &[u8]) -> Result<bool, NoMemory> {
+        match self {
+            Self::Tracks(tracks) => tracks.own(payload).map(|()| true),
+            Self::Stream(_) | Self::Poses(_) => Ok(false),
+        }
+    }
+
     fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<LinearKeysCursor, NoMemory> {
         Ok(match self {
             Self::Tracks(tracks) => LinearKeysCursor::Tracks(tracks.cursor(bytes, memory)?),
@@ -189,7 +196,8 @@ impl KeyFrames {
         if count < samples.min(2) || count > samples {
             return Err(DecodeError::invalid("number of key frames", 0, count, format_args!("2 to {samples}")));
         }
-        let times = read_times(&mut input, count, samples)?;
+        let mut times = with_room(count.min(samples))?;
+        read_times(&mut input, count, samples, &mut times)?;
         let rows = PoseRows::read(input, bytes, bind, count)?;
         Ok(Self { grid: header.grid, search, times, rows })
     }
@@ -200,7 +208,7 @@ impl KeyFrames {
             return self.rows.sample(bytes, (0, 0), 0.0, out);
         }
         let at = self.grid.clamp(at_sample);
-        let index = self.search.find(&self.times, at, *cursor);
+        let index = self.search.find(&self.times, at as u16, *cursor);
         *cursor = index;
         let (start, end) = (f64::from(self.times[index]), f64::from(self.times[index + 1]));
         if at >= end {

@@ -30,6 +30,10 @@ impl Decode for PerTrackDecoder {
         KeyTracks::read(header, input, bytes, bind, KeySearch::Cursor, blocks).map(Self)
     }
 
+    fn own(&mut self, payload: &[u8]) -> Result<bool, NoMemory> {
+        self.0.own(payload).map(|()| true)
+    }
+
     fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<KeyTracksCursor, NoMemory> {
         self.0.cursor(bytes, memory)
     }

@@ -1,15 +1,15 @@
 use super::section_cursor::SectionCursor;
 use super::spline_section::{Spline, SplineShape};
 use crate::format::{BindPose, BitReader, DecodeError};
+use crate::math::Transform;
 use crate::memory::NoMemory;
 use crate::parts::keys::key::KeyFormat;
-use crate::parts::keys::key_place::KeyPlace;
+use crate::parts::keys::key_place::{KeyAt, KeyPlace};
 use crate::parts::keys::key_search::KeySearch;
-use crate::parts::{
-    BlockSize, ClipHeader, KeyTrack, PoseSlice, RotationFormat, StillPose, StoredTracks, ValueCoding, VectorFormat,
-};
+use crate::parts::keys::key_set::KeySet;
+use crate::parts::keys::key_track::{KeyTrack, Keys};
+use crate::parts::{BlockSize, ClipHeader, PoseSlice, StillPose, StoredTracks, ValueCoding};
 use crate::{Channel, List, StateMemory, TimeGrid};
-use alloc::vec::Vec;
 
 /// Splines through the keys of tracks. Tracks are stored one after another.
 ///
@@ -19,9 +19,7 @@ pub struct CurveTracks {
     grid: TimeGrid,
     spline: Spline,
     still: StillPose,
-    rotations: Vec<KeyTrack<RotationFormat>>,
-    translations: Vec<KeyTrack<VectorFormat>>,
-    scales: Vec<KeyTrack<VectorFormat>>,
+    set: KeySet,
 }
 
 /// The position of a player of [`CurveTracks`] on each track: rotations, translations, scales.
@@ -32,7 +30,7 @@ pub struct CurveTracksCursor {
 
 #[derive(Debug, Clone, Default)]
 struct CurveCursor {
-    index: usize,
+    from: KeyAt,
     section: SectionCursor,
 }
 
@@ -49,26 +47,31 @@ impl CurveTracks {
         bind: &BindPose,
     ) -> Result<Self, DecodeError> {
         let table = StoredTracks::read(&mut input, bytes, bind)?;
-        let samples = (header.grid.samples(), blocks);
-        let rotations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Rotation, samples)?;
-        let translations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Translation, samples)?;
-        let scales = KeyTrack::read_all(&mut input, bytes, &table, Channel::Scale, samples)?;
+        let set = KeySet::read(&mut input, bytes, &table, (header.grid.samples(), blocks))?;
         input.finish("tracks")?;
-        Ok(Self { grid: header.grid, spline, still: table.still, rotations, translations, scales })
+        Ok(Self { grid: header.grid, spline, still: table.still, set })
+    }
+
+    /// See [`KeySet::own`].
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn own(&mut self, bytes: &[u8]) -> Result<(), NoMemory> {
+        self.set.own(bytes)
     }
 
     /// The coding of a track's values; `None` for a track without keys.
     pub fn coding_of(&self, (joint, channel): (usize, Channel)) -> Option<ValueCoding> {
         let vectors = match channel {
             Channel::Rotation => {
-                let track = self.rotations.iter().find(|t| t.joint() == joint)?;
-                return Some(ValueCoding::Rotation(track.coding()));
+                let track = self.set.rotations().iter().find(|t| t.joint() == joint)?;
+                return track.reader().coding().map(ValueCoding::Rotation);
             }
-            Channel::Translation => &self.translations,
-            Channel::Scale => &self.scales,
+            Channel::Translation => self.set.vectors().0,
+            Channel::Scale => self.set.vectors().1,
         };
         let track = vectors.iter().find(|t| t.joint() == joint)?;
-        Some(ValueCoding::Vector(track.coding()))
+        track.reader().coding().map(ValueCoding::Vector)
     }
 
     /// A cursor at the start of the clip.
@@ -76,8 +79,7 @@ impl CurveTracks {
     /// # Errors
     /// [`NoMemory`].
     pub fn cursor(&self, memory: StateMemory) -> Result<CurveTracksCursor, NoMemory> {
-        let tracks = self.rotations.len() + self.translations.len() + self.scales.len();
-        Ok(CurveTracksCursor { tracks: memory.filled(CurveCursor::default(), tracks)? })
+        Ok(CurveTracksCursor { tracks: memory.filled(CurveCursor::default(), self.set.len())? })
     }
 
     /// Samples the wanted joints at a place in the clip, in samples. The tracks were read from `bytes`.
@@ -85,34 +87,37 @@ impl CurveTracks {
     pub fn sample(&self, bytes: &[u8], cursor: &mut CurveTracksCursor, at_sample: f64, mut out: PoseSlice<'_>) {
         let at = self.grid.clamp(at_sample);
         self.still.put(&mut out);
-        let (rotations, vectors) = cursor.tracks.split_at_mut(self.rotations.len());
-        let (translations, scales) = vectors.split_at_mut(self.translations.len());
-        for number in out.of(&self.rotations, KeyTrack::joint) {
-            let track = &self.rotations[number];
-            if let Some(out) = out.joint(track.joint()) {
-                out.rotation = rotations[number].value(track, bytes, self.spline, at);
-            }
-        }
-        for number in out.of(&self.translations, KeyTrack::joint) {
-            let track = &self.translations[number];
-            if let Some(out) = out.joint(track.joint()) {
-                out.translation = translations[number].value(track, bytes, self.spline, at);
-            }
-        }
-        for number in out.of(&self.scales, KeyTrack::joint) {
-            let track = &self.scales[number];
-            if let Some(out) = out.joint(track.joint()) {
-                out.scale = scales[number].value(track, bytes, self.spline, at);
+        let (rotations, (translations, scales)) = (self.set.rotations(), self.set.vectors());
+        let from = (&mut cursor.tracks[..], bytes, at);
+        self.sample_channel(rotations, Channel::Rotation, from, &mut out, |out, value| out.rotation = value);
+        let from = (&mut cursor.tracks[..], bytes, at);
+        self.sample_channel(translations, Channel::Translation, from, &mut out, |out, value| out.translation = value);
+        let from = (&mut cursor.tracks[..], bytes, at);
+        self.sample_channel(scales, Channel::Scale, from, &mut out, |out, value| out.scale = value);
+    }
+
+    #[inline(always)]
+    fn sample_channel<F: KeyFormat>(
+        &self,
+        tracks: &[KeyTrack<F>],
+        channel: Channel,
+        (cursors, bytes, at): (&mut [CurveCursor], &[u8], f64),
+        out: &mut PoseSlice<'_>,
+        put: impl Fn(&mut Transform, F::Key),
+    ) {
+        let first = self.set.first(channel);
+        let sample = (at as usize).min(self.grid.samples().saturating_sub(2)) as u16;
+        for i in out.of(tracks, KeyTrack::joint) {
+            if let Some(out) = out.joint(tracks[i].joint()) {
+                let keys = self.set.keys(first + i, bytes);
+                put(out, cursors[first + i].value(&tracks[i], keys, self.spline, (at, sample)));
             }
         }
     }
 
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
-        let vectors = self.translations.iter().chain(&self.scales);
-        self.still.heap_bytes()
-            + self.rotations.iter().map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
-            + vectors.map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
+        self.still.heap_bytes() + self.set.heap_bytes()
     }
 }
 
@@ -125,21 +130,28 @@ impl CurveTracksCursor {
 
 impl CurveCursor {
     #[inline]
-    fn value<F: KeyFormat>(&mut self, keys: &KeyTrack<F>, bytes: &[u8], spline: Spline, at: f64) -> F::Key {
-        let value = match self.section.value(at) {
-            Some(value) => value,
-            None if keys.times().len() < 2 => return keys.key(bytes, 0),
-            None => {
-                let index = keys.find(KeySearch::Cursor, at, self.index);
-                self.index = index;
-                let place = |index: usize| KeyPlace { sample: keys.times()[index].into(), place: index as u32 + 1 };
-                let before = index.checked_sub(1).map(place);
-                let after = (index + 2 < keys.times().len()).then(|| place(index + 2));
-                let shape = SplineShape { spline, is_rotation: F::IS_ROTATION };
-                let read = |key: KeyPlace| F::numbers(keys.key(bytes, key.place as usize - 1));
-                self.section.enter(before, [place(index), place(index + 1)], after, (shape, at), read)
-            }
+    fn value<F: KeyFormat>(
+        &mut self,
+        track: &KeyTrack<F>,
+        keys: Keys<'_>,
+        spline: Spline,
+        (at, sample): (f64, u16),
+    ) -> F::Key {
+        if let Some(value) = self.section.value(at) {
+            return F::key_of(value);
+        }
+        let (number, times, _) = keys;
+        let [from, to] = times.around(number, sample, KeySearch::Cursor, self.from.index);
+        if from == to {
+            return track.key(keys, from);
+        }
+        self.from = from;
+        let place = |key: KeyAt| KeyPlace { sample: key.sample.into(), place: u32::from(key.index) + 1 };
+        let (before, after) = (times.before(number, from).map(place), times.after(number, to).map(place));
+        let shape = SplineShape { spline, is_rotation: F::IS_ROTATION };
+        let read = |key: KeyPlace| {
+            F::numbers(track.key(keys, KeyAt { sample: key.sample as u16, index: key.place as u16 - 1 }))
         };
-        F::key_of(value)
+        F::key_of(self.section.enter(before, [place(from), place(to)], after, (shape, at), read))
     }
 }

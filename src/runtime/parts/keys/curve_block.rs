@@ -1,8 +1,10 @@
+use super::key_lists::{KeyLists, is_ascending};
+use super::key_set::{KeySet, check_size};
 use crate::format::{BindPose, BitReader, DecodeError, bits_at};
 use crate::math::Range3;
-use crate::memory::{TryList, TryPush};
+use crate::memory::TryPush;
 use crate::parts::{
-    ClipHeader, KeyCoding, KeyFormat, KeySearch, KeyTrack, KeyTracks, RotationFormat, StillPose, VectorFormat,
+    ClipHeader, KeyFormat, KeyReader, KeySearch, KeyTrack, KeyTracks, RotationFormat, StillPose, VectorFormat,
 };
 use alloc::vec::Vec;
 
@@ -36,68 +38,74 @@ pub fn read_curve_block(
 ) -> Result<KeyTracks, DecodeError> {
     let curves = input.read("number of curves", CURVE_COUNT_BITS)? as usize;
     let keys = input.read("number of keys", CURVE_COUNT_BITS)? as usize;
-    let mut fields = input.clone();
+    let fields = input.clone();
     input.skip("curves", curves.saturating_mul(3 * CURVE_FIELD_BITS as usize))?;
     let first_bit = input.skip("keys", keys.saturating_mul(KEY_BITS))?;
     input.finish("keys")?;
-    let mut block = KeyBlock { bytes, samples: header.grid.samples(), first_bit, keys, next: 0 };
-    let (mut rotations, mut translations, mut first_free) = (Vec::new(), Vec::new(), 0);
-    for _ in 0..curves {
-        let at = fields.bit_position() / 8;
-        let mut field = || fields.read("curve", CURVE_FIELD_BITS).map(|value| value as usize);
-        let (joint, rotation_keys, position_keys) = (field()?, field()?, field()?);
-        if joint < first_free || joint >= bind.len() {
-            let expected = format_args!("{first_free} to {}", bind.len().saturating_sub(1));
-            return Err(DecodeError::invalid("joint of a curve", at, joint, expected));
-        }
-        first_free = joint + 1;
-        rotations.try_extend(block.take(joint, CURVE_ROTATION, rotation_keys)?)?;
-        translations.try_extend(block.take(joint, CURVE_POSITION, position_keys)?)?;
-    }
-    if block.next != keys {
-        return Err(DecodeError::invalid("number of keys", 0, keys, format_args!("the curves' {}", block.next)));
-    }
-    Ok(KeyTracks::from_tracks(header.grid, search, StillPose::new(bind), rotations, translations))
+    let curves = Curves { fields: &fields, curves, joints: bind.len(), bytes, samples: header.grid.samples() };
+    check_size(bytes)?;
+    let mut times = KeyLists::default();
+    let rotations = curves.read(CURVE_ROTATION, (first_bit, keys), &mut times)?;
+    let translations = curves.read(CURVE_POSITION, (first_bit, keys), &mut times)?;
+    let set = KeySet::from_lists(rotations, translations, times)?;
+    Ok(KeyTracks::from_set(header.grid, search, StillPose::new(bind), set))
 }
 
-/// Takes keys from the front of the block.
-struct KeyBlock<'a> {
+/// The fields of all curves, and what they are checked against.
+struct Curves<'a> {
+    fields: &'a BitReader<'a>,
+    curves: usize,
+    joints: usize,
     bytes: &'a [u8],
     samples: usize,
-    first_bit: usize,
-    keys: usize,
-    next: usize,
 }
 
-impl KeyBlock<'_> {
-    /// The next `count` keys as a track; `None` for no keys.
-    fn take<F: KeyFormat>(
-        &mut self,
-        joint: usize,
+impl Curves<'_> {
+    /// Reads the tracks of one of the two channels, and checks the fields of both. The block of `keys` keys begins at `first_bit`.
+    fn read<F: KeyFormat>(
+        &self,
         format: F,
-        count: usize,
-    ) -> Result<Option<KeyTrack<F>>, DecodeError> {
-        let start = self.first_bit + self.next * KEY_BITS;
-        if count > self.keys - self.next {
-            return Err(DecodeError::invalid(
-                "keys of a curve",
-                start / 8,
-                count,
-                "no more than are left in the block",
-            ));
+        (first_bit, keys): (usize, usize),
+        times: &mut KeyLists,
+    ) -> Result<Vec<KeyTrack<F>>, DecodeError> {
+        let (mut fields, mut tracks, mut first_free, mut next) = (self.fields.clone(), Vec::new(), 0, 0);
+        for _ in 0..self.curves {
+            let at = fields.bit_position() / 8;
+            let mut field = || fields.read("curve", CURVE_FIELD_BITS).map(|value| value as usize);
+            let (joint, rotation_keys, position_keys) = (field()?, field()?, field()?);
+            if joint < first_free || joint >= self.joints {
+                let expected = format_args!("{first_free} to {}", self.joints.saturating_sub(1));
+                return Err(DecodeError::invalid("joint of a curve", at, joint, expected));
+            }
+            first_free = joint + 1;
+            for (count, is_rotation) in [(rotation_keys, true), (position_keys, false)] {
+                let start = first_bit + next * KEY_BITS;
+                if count > keys - next {
+                    let expected = "no more than are left in the block";
+                    return Err(DecodeError::invalid("keys of a curve", start / 8, count, expected));
+                }
+                next += count;
+                if count > 0 && is_rotation == F::IS_ROTATION {
+                    times.add(KEY_BITS as u32, |times| self.read_times(start, count, times))?;
+                    tracks.try_push(KeyTrack::new(joint, KeyReader::new(format, Range3::UNIT)))?;
+                }
+            }
         }
-        self.next += count;
-        if count == 0 {
-            return Ok(None);
+        if next != keys {
+            return Err(DecodeError::invalid("number of keys", 0, keys, format_args!("the curves' {next}")));
         }
+        Ok(tracks)
+    }
+
+    /// Appends the times of the keys from a bit on. Returns the bit of the first value.
+    fn read_times(&self, start: usize, count: usize, times: &mut Vec<u16>) -> Result<usize, DecodeError> {
+        let first = times.len();
         let time = |key: usize| bits_at(self.bytes, start + key * KEY_BITS, CURVE_TIME_BITS) as u16;
-        let times = (0..count).map(time).try_list()?;
-        let is_ascending = times.windows(2).all(|w| w[0] < w[1]);
-        if !is_ascending || times.last().is_some_and(|t| usize::from(*t) >= self.samples) {
+        times.try_extend((0..count).map(time))?;
+        if !is_ascending(&times[first..]) || times.last().is_some_and(|t| usize::from(*t) >= self.samples) {
             let expected = format_args!("ascending samples below {}", self.samples);
             return Err(DecodeError::invalid("times of a curve", start / 8, "out of order or too large", expected));
         }
-        let first_value = start + CURVE_TIME_BITS as usize;
-        Ok(Some(KeyTrack::from_parts(joint, KeyCoding::Format(format, Range3::UNIT), times, (first_value, KEY_BITS))))
+        Ok(start + CURVE_TIME_BITS as usize)
     }
 }

@@ -1,8 +1,12 @@
 use super::combinations::{MOST_THINGS, combination, combination_bits, combinations};
-use super::ranged::{Ranged, RangedPart};
-use crate::format::{BitReader, DecodeError};
-use crate::memory::{TryPush, copied, with_room};
+use super::key::KeyFormat;
+use super::key_coding::{KeyCoding, KeyReader};
+use super::key_pair::{BlockPlace, KeyPair};
+use super::ranged::{Ranged, RangedPart, RangedSteps};
+use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at, word_at};
+use crate::memory::{NoMemory, TryPush, copied};
 use alloc::vec::Vec;
+use core::iter;
 use core::ops::Range;
 
 /// Number of samples per block of keys.
@@ -35,13 +39,15 @@ impl BlockSize {
     }
 
     /// Samples per block.
+    #[inline]
     pub fn samples(self) -> usize {
         usize::from(self.0)
     }
 
     /// Number of blocks of a clip.
+    #[inline]
     pub fn count(self, samples: usize) -> usize {
-        samples.div_ceil(self.samples())
+        (samples as u32).div_ceil(u32::from(self.0)) as usize
     }
 
     /// Samples of a block that may or may not be keys. The first and the last sample of the clip are excluded: they are always keys.
@@ -51,6 +57,7 @@ impl BlockSize {
     }
 
     /// The block of a sample.
+    #[inline]
     pub fn of(self, sample: usize) -> usize {
         // A division of 32 bits takes half the time of one of 64 bits.
         (sample as u32 / u32::from(self.0)) as usize
@@ -62,110 +69,279 @@ pub fn block_count_bits(open: usize) -> u32 {
     usize::BITS - open.leading_zeros()
 }
 
-/// The keys of each block of a track. In a track with [`Ranged`] keys, each block may have its own range.
+/// Bits of the number by which a component of `width` bits is narrower in a block.
+#[inline]
+pub fn width_bits(width: u8) -> u32 {
+    u8::BITS - width.leading_zeros()
+}
+
+/// Keys of all tracks of a clip, in blocks of samples. In memory, a bit per sample is set for keys, so the keys around a time are found
+/// without a search. In a track with [`Ranged`] keys, each block may have its own range.
 ///
-/// On disk, per block:
+/// On disk, per track and block:
 /// - the number of its keys ([`block_count_bits`]), without the first and the last sample of the clip, which are always keys;
 /// - the number of their set among all sets of that size, see [`combination_bits`];
 /// - for a track with [`Ranged`] keys, a bit that is set if the block has its own range. The range follows: for each component, the
 ///   number of bits by which it is narrower than on the track ([`width_bits`]); then, for each narrower component, the difference of its
 ///   least value from that of the track, in the component's bits on the track.
-#[derive(Debug, Clone)]
+///
+/// Then, per track, its keys.
+#[derive(Debug)]
 pub struct KeyBlocks {
     size: BlockSize,
-    /// One per block, then the end of the last block.
-    starts: Vec<BlockStart>,
-    /// Ranges of blocks that have their own.
-    own: Vec<RangedPart>,
+    samples: u32,
+    /// Blocks per track.
+    blocks: u32,
+    /// Per track, a bit for each sample, from a new byte on. [`PADDING`] bytes follow the last track.
+    is_key: Vec<u8>,
+    /// Per track, the first byte of its ranges, or [`NO_RANGES`]; then, per [`GROUP`] of its blocks, the bit of the first key.
+    heads: Vec<u32>,
+    /// Per track and block, the bit of its first key, from that of its group on.
+    starts: Vec<u16>,
+    /// For tracks with blocks that have their own range, a range per block: three widths of [`WIDTH_BITS`], then, from the next byte on, the
+    /// least values above those of the track, in the bits that these components have on the track.
+    ranges: Vec<u8>,
 }
 
-#[derive(Debug, Clone, Copy)]
-struct BlockStart {
-    /// Index of the block's first key.
-    key: u32,
-    /// Offset of the block's keys from the track's first key, bits.
-    bit: u32,
-    /// Index of the block's own range, or [`NO_RANGE`].
-    own: u32,
-}
-
-const NO_RANGE: u32 = u32::MAX;
-
-/// Bits of the number by which a component of `width` bits is narrower in a block.
-pub fn width_bits(width: u8) -> u32 {
-    u8::BITS - width.leading_zeros()
-}
+/// Blocks whose bits are counted from the first of them on. 16 bits count those of all keys.
+const GROUP: usize = 8;
+const _: () = assert!(GROUP * BlockSize::MAX * MOST_KEY_BITS < 1 << u16::BITS);
+/// Most bits of a key: a quaternion of four float32.
+const MOST_KEY_BITS: usize = 128;
+/// Bytes that let a window of bits begin at any sample.
+const PADDING: usize = 7;
+const NO_RANGES: u32 = u32::MAX;
+const WIDTH_BITS: u32 = 5;
+const WIDTHS_BYTES: usize = 2;
 
 impl KeyBlocks {
-    /// Reads the blocks of a track. Returns them and the samples of its keys. `ranged` is set for [`Ranged`] keys.
+    /// No tracks yet.
+    pub fn new(size: BlockSize, samples: usize) -> Self {
+        let (blocks, samples) = (size.count(samples) as u32, samples as u32);
+        Self { size, samples, blocks, is_key: Vec::new(), heads: Vec::new(), starts: Vec::new(), ranges: Vec::new() }
+    }
+
+    /// Reads and checks the blocks of the next track, and skips its keys. `input` reads from `bytes`.
     ///
     /// # Errors
     /// See [`DecodeError`].
-    pub fn read(
+    pub fn add<F: KeyFormat>(
+        &mut self,
         input: &mut BitReader<'_>,
-        size: BlockSize,
-        samples: usize,
-        ranged: Option<&Ranged>,
-    ) -> Result<(Self, Vec<u16>), DecodeError> {
-        let count = size.count(samples);
+        bytes: &[u8],
+        coding: &KeyCoding<F>,
+    ) -> Result<(), DecodeError> {
+        let (blocks, samples) = (self.blocks as usize, self.samples as usize);
         // A block takes at least one bit, unless it has no open samples.
-        input.clone().skip("blocks of keys", count.saturating_sub(2))?;
-        let (mut starts, mut own, mut times) = (with_room(count + 1)?, Vec::new(), Vec::new());
-        times.try_push(0)?;
-        let (mut key, mut bit) = (0, 0);
-        for block in 0..count {
-            read_times(input, size.open(block, samples), &mut times)?;
-            if block + 1 == count && samples > 1 {
-                times.try_push((samples - 1) as u16)?;
+        input.clone().skip("blocks of keys", blocks.saturating_sub(2))?;
+        let (first_byte, first_head, first_range) = (self.is_key.len(), self.heads.len(), self.ranges.len());
+        self.is_key.try_extend((0..self.stride()).map(|_| 0))?;
+        let is_key = &mut self.is_key[first_byte..];
+        let mut set = |sample: usize| is_key[sample / 8] |= 1 << (sample % 8);
+        [0, samples - 1].into_iter().for_each(&mut set);
+        self.heads.try_push(NO_RANGES)?;
+        let (mut bits, mut base) = (0, 0);
+        for block in 0..blocks {
+            let ends = usize::from(block == 0) + usize::from(block + 1 == blocks && samples > 1);
+            let keys = ends + read_times(input, self.size.open(block, samples), &mut set)?;
+            if block % GROUP == 0 {
+                base = bits;
+                self.heads.try_push(base as u32)?;
             }
-            let mut start = BlockStart { key: key as u32, bit: bit as u32, own: NO_RANGE };
-            if let Some(ranged) = ranged {
-                let part = read_own(input, ranged)?;
-                bit += (times.len() - key) * part.unwrap_or(ranged.whole()).bits() as usize;
-                // Checks that the keys are present, so that memory stays in proportion to the bytes.
-                input.clone().skip("keys of a track", bit)?;
-                if let Some(part) = part {
-                    start.own = own.len() as u32;
-                    own.try_push(part)?;
+            self.starts.try_push((bits - base) as u16)?;
+            let mut key_bits = coding.bits();
+            if let Some(ranged) = coding.ranged() {
+                let own = read_own(input, ranged)?;
+                if own.is_some() {
+                    self.heads[first_head] = first_range as u32;
                 }
+                let part = own.unwrap_or(ranged.whole());
+                self.ranges.try_extend(stored(ranged, &part))?;
+                key_bits = part.bits();
             }
-            starts.push(start);
-            key = times.len();
+            bits += keys * key_bits as usize;
+            // Checks that the keys are present, so that memory stays in proportion to the bytes.
+            input.clone().skip("keys of a track", bits)?;
         }
-        starts.push(BlockStart { key: key as u32, bit: bit as u32, own: NO_RANGE });
-        // Without the room that growing lists keep.
-        Ok((Self { size, starts, own: copied(&own)? }, copied(&times)?))
+        let first_bit = match coding {
+            KeyCoding::Ranged(_) => input.skip("keys of a track", bits)?,
+            KeyCoding::Format(..) => coding.check_keys(input, bytes, bits / coding.bits() as usize)?,
+        };
+        let [ranges_at, bases @ ..] = &mut self.heads[first_head..] else { return Ok(()) };
+        bases.iter_mut().for_each(|base| *base += first_bit as u32);
+        if *ranges_at == NO_RANGES {
+            self.ranges.truncate(first_range);
+        }
+        Ok(())
     }
 
-    /// Bits of all keys of a track with [`Ranged`] keys.
-    pub fn key_bits(&self) -> usize {
-        self.starts.last().map_or(0, |end| end.bit as usize)
+    /// Gives up the room that growing lists keep.
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn fit(&mut self) -> Result<(), NoMemory> {
+        self.is_key.try_extend([0; PADDING])?;
+        (self.is_key, self.heads) = (copied(&self.is_key)?, copied(&self.heads)?);
+        (self.starts, self.ranges) = (copied(&self.starts)?, copied(&self.ranges)?);
+        Ok(())
     }
 
-    /// The range of a key, as a part of its track's range, and its offset in bits from the track's first key. `key` is its index, `sample`
-    /// its time.
+    /// The bits of a track's keys.
+    pub fn bits_of<F: KeyFormat>(&self, track: usize, coding: &KeyReader<F>) -> Range<usize> {
+        let (_, last) = self.place_until(track, coding, self.samples as usize - 1);
+        self.first_bit(track, 0) as usize..(last.bit + last.key_bits(coding)) as usize
+    }
+
+    /// Says that the keys of a track were moved from one bit to another.
+    pub fn moved(&mut self, track: usize, (from, to): (usize, usize)) {
+        let heads = self.heads_of(track);
+        self.heads[heads.start + 1..heads.end].iter_mut().for_each(|base| *base = *base - from as u32 + to as u32);
+    }
+
+    /// The last key at or before a sample.
+    pub fn key_until(&self, track: usize, sample: usize) -> Option<usize> {
+        let is_key = self.is_key.get(track * self.stride()..)?;
+        let first = is_key.get(sample / 8)? & (u8::MAX >> (7 - sample % 8));
+        let before = is_key[..sample / 8].iter().rev().copied();
+        let (back, keys) = iter::once(first).chain(before).enumerate().find(|(_, keys)| *keys != 0)?;
+        Some((sample / 8 - back) * 8 + keys.ilog2() as usize)
+    }
+
+    /// The first key after a sample.
+    pub fn key_after(&self, track: usize, sample: usize) -> Option<usize> {
+        (sample + 1 < self.samples as usize).then(|| self.next_key(track, sample))
+    }
+
+    /// The first key after a sample, which is not the last one.
     #[inline]
-    pub fn place(&self, ranged: &Ranged, key: usize, sample: u16) -> (RangedPart, usize) {
-        let start = self.starts[self.size.of(sample.into())];
-        let part = self.own.get(start.own as usize).copied().unwrap_or(ranged.whole());
-        (part, start.bit as usize + (key - start.key as usize) * part.bits() as usize)
+    fn next_key(&self, track: usize, sample: usize) -> usize {
+        let keys = self.window(track, sample + 1);
+        if keys == 0 { self.far_next_key(track, sample) } else { sample + 1 + keys.trailing_zeros() as usize }
     }
 
-    /// A range of keys that contains both keys around a fractional sample: those of its block, one before and one after.
+    #[cold]
+    fn far_next_key(&self, track: usize, sample: usize) -> usize {
+        let windows = (sample + 1..self.samples as usize).step_by(MAX_BITS_AT as usize);
+        let mut with_keys = windows.map(|first| (first, self.window(track, first))).filter(|(_, keys)| *keys != 0);
+        with_keys.next().map_or(self.samples as usize - 1, |(first, keys)| first + keys.trailing_zeros() as usize)
+    }
+
+    /// Bits of the samples from one on. At least [`MAX_BITS_AT`] are of samples.
     #[inline]
-    pub fn around(&self, at: f64) -> Range<usize> {
-        let block = self.size.of(at as usize).min(self.starts.len() - 2);
-        let (first, end) = (self.starts[block].key as usize, self.starts[block + 1].key as usize);
-        first.saturating_sub(1)..end + 1
+    fn window(&self, track: usize, sample: usize) -> u64 {
+        word_at(&self.is_key, 8 * track * self.stride() + sample)
+    }
+
+    /// Moves a cursor to the keys around a sample. In the next interval, it reuses the shared key.
+    #[inline]
+    pub fn enter<F: KeyFormat>(
+        &self,
+        track: usize,
+        (coding, bytes): (&KeyReader<F>, &[u8]),
+        sample: u16,
+        cursor: &mut KeyPair<F::Key>,
+    ) {
+        let mut to = 0;
+        if sample >= cursor.to {
+            to = self.next_key(track, cursor.to.into());
+        }
+        if usize::from(sample) < to {
+            (cursor.a, cursor.from) = (cursor.b, cursor.to);
+        } else {
+            let from;
+            (from, cursor.next) = self.place_until(track, coding, sample.into());
+            cursor.a = cursor.next.take(coding, bytes);
+            cursor.from = from as u16;
+            if self.samples == 1 {
+                (cursor.b, cursor.to) = (cursor.a, cursor.from);
+                return;
+            }
+            to = self.next_key(track, sample.into());
+        }
+        if to >= cursor.next.block_end.into() {
+            // The key before lies in an earlier block, so this is the first one of its own.
+            cursor.next = self.start(track, coding, self.size.of(to));
+        }
+        cursor.b = cursor.next.take(coding, bytes);
+        cursor.to = to as u16;
+    }
+
+    /// The value of a key. The keys were read from `bytes`.
+    pub fn value<F: KeyFormat>(&self, track: usize, coding: &KeyReader<F>, bytes: &[u8], sample: usize) -> F::Key {
+        self.place_until(track, coding, sample).1.take(coding, bytes)
+    }
+
+    /// The last key at or before a sample, and its place.
+    #[inline(always)]
+    pub fn place_until<F: KeyFormat>(&self, track: usize, coding: &KeyReader<F>, sample: usize) -> (usize, BlockPlace) {
+        let mut block = self.size.of(sample);
+        let mut keys = self.keys_until(track, block, sample);
+        if keys == 0 {
+            let before = self.key_until(track, sample).unwrap_or(0);
+            block = self.size.of(before);
+            keys = self.keys_until(track, block, before) | u64::from(before == 0);
+        }
+        let mut place = self.start(track, coding, block);
+        place.bit += (keys.count_ones() - 1) * place.key_bits(coding);
+        (block * self.size.samples() + keys.ilog2() as usize, place)
+    }
+
+    /// The bit of a block's first key.
+    #[inline]
+    fn first_bit(&self, track: usize, block: usize) -> u32 {
+        let base = self.heads[self.heads_of(track).start + 1 + block / GROUP];
+        base + u32::from(self.starts[track * self.blocks as usize + block])
+    }
+
+    /// Places of a track in [`KeyBlocks::heads`].
+    #[inline]
+    fn heads_of(&self, track: usize) -> Range<usize> {
+        let heads = 1 + (self.blocks as usize).div_ceil(GROUP);
+        track * heads..(track + 1) * heads
+    }
+
+    /// Bytes of [`KeyBlocks::is_key`] per track.
+    #[inline]
+    fn stride(&self) -> usize {
+        (self.samples as usize).div_ceil(8)
+    }
+
+    /// Bits of a block's samples up to one of them.
+    #[inline]
+    fn keys_until(&self, track: usize, block: usize, sample: usize) -> u64 {
+        let first = block * self.size.samples();
+        self.window(track, first) & (u64::MAX >> (63 - (sample - first)))
+    }
+
+    /// The place of a block's first key. The range is that of the track, if no block has its own.
+    #[inline(always)]
+    fn start<F: KeyFormat>(&self, track: usize, coding: &KeyReader<F>, block: usize) -> BlockPlace {
+        let bit = self.first_bit(track, block);
+        let block_end = ((block + 1) * self.size.samples()).min(u16::MAX.into()) as u16;
+        let Some(ranged) = &coding.ranged() else { return BlockPlace { bit, block_end, ..BlockPlace::default() } };
+        let at = self.heads[self.heads_of(track).start];
+        if at == NO_RANGES {
+            return BlockPlace { bit, block_end, part: ranged.whole() };
+        }
+        let at = at as usize + block * stored_bytes(ranged);
+        let widths = bits_at(&self.ranges, 8 * at, 3 * WIDTH_BITS) as u32;
+        let width = |i: u32| (widths >> (i * WIDTH_BITS)) as u8 & ((1 << WIDTH_BITS) - 1);
+        let above = ranged.codes(&self.ranges, 8 * (at + WIDTHS_BYTES));
+        BlockPlace { bit, block_end, part: RangedPart::new([width(0), width(1), width(2)], above) }
     }
 
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
-        size_of_val(&self.starts[..]) + size_of_val(&self.own[..])
+        self.is_key.len() + size_of_val(&self.heads[..]) + size_of_val(&self.starts[..]) + self.ranges.len()
     }
 }
 
-fn read_times(input: &mut BitReader<'_>, open: Range<usize>, times: &mut Vec<u16>) -> Result<(), DecodeError> {
+/// Reads the times of a block's keys and passes them to `set`. Returns their number.
+fn read_times(
+    input: &mut BitReader<'_>,
+    open: Range<usize>,
+    set: &mut impl FnMut(usize),
+) -> Result<usize, DecodeError> {
     let at = input.bit_position() / 8;
     let keys = input.read("keys of a block", block_count_bits(open.len()))? as usize;
     if keys > open.len() {
@@ -176,7 +352,8 @@ fn read_times(input: &mut BitReader<'_>, open: Range<usize>, times: &mut Vec<u16
     if number >= sets {
         return Err(DecodeError::invalid("times of a block", at, number, format_args!("less than {sets}")));
     }
-    Ok(times.try_extend(combination(open.len(), keys, number).map(|place| (open.start + place) as u16))?)
+    combination(open.len(), keys, number).for_each(|place| set(open.start + place));
+    Ok(keys)
 }
 
 fn read_own(input: &mut BitReader<'_>, ranged: &Ranged) -> Result<Option<RangedPart>, DecodeError> {
@@ -200,4 +377,20 @@ fn read_own(input: &mut BitReader<'_>, ranged: &Ranged) -> Result<Option<RangedP
             format_args!("a part of the track's {:?} bits", ranged.widths()),
         )
     })
+}
+
+/// Bytes of a block's range in memory.
+#[inline]
+fn stored_bytes(ranged: &RangedSteps) -> usize {
+    WIDTHS_BYTES + ranged.bits().div_ceil(8) as usize
+}
+
+/// The bytes of a block's range in memory.
+fn stored(ranged: &RangedSteps, part: &RangedPart) -> impl Iterator<Item = u8> {
+    let pack = |numbers: [u32; 3], bits: [u32; 3]| {
+        u64::from(numbers[0]) | u64::from(numbers[1]) << bits[0] | u64::from(numbers[2]) << (bits[0] + bits[1])
+    };
+    let widths = pack(part.widths().map(u32::from), [WIDTH_BITS; 3]).to_le_bytes();
+    let above = pack(part.above(), ranged.widths().map(u32::from)).to_le_bytes();
+    widths.into_iter().take(WIDTHS_BYTES).chain(above.into_iter().take(ranged.bits().div_ceil(8) as usize))
 }

@@ -1,5 +1,5 @@
 use super::key::{KeyFormat, check_key, read_range};
-use super::ranged::Ranged;
+use super::ranged::{Ranged, RangedCode, RangedSteps};
 use crate::format::{BitReader, DecodeError};
 use crate::math::Range3;
 use crate::parts::formats::rotation_format::RotationFormat;
@@ -14,6 +14,23 @@ pub enum KeyCoding<F> {
     /// As few bits as the track needs.
     Ranged(Ranged),
 }
+
+/// All of a [`KeyCoding`] that reading its keys needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KeyReader<F> {
+    /// The range of a fixed format, or the steps of [`RangedSteps`].
+    range: Range3,
+    code: ReaderCode<F>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum ReaderCode<F> {
+    Format(F),
+    Ranged(RangedCode),
+}
+
+/// Decoders keep one per track, so an enum with a range in both variants would take 4 bytes more of each.
+const _: () = assert!(size_of::<KeyReader<RotationFormat>>() == 28 && size_of::<KeyReader<VectorFormat>>() == 28);
 
 /// A [`KeyCoding`] for any channel.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -73,9 +90,15 @@ impl<F: KeyFormat> KeyCoding<F> {
     /// Reads the key at a bit. [`KeyCoding::check_key`] must have accepted it.
     #[inline]
     pub fn key(&self, bytes: &[u8], at: usize) -> F::Key {
+        self.reader().key(bytes, at)
+    }
+
+    /// All that reading keys needs.
+    #[inline]
+    pub fn reader(&self) -> KeyReader<F> {
         match self {
-            Self::Format(format, range) => format.read(bytes, at, range),
-            Self::Ranged(ranged) => F::key_without(ranged.dropped(), ranged.numbers(bytes, at)),
+            Self::Format(format, range) => KeyReader::new(*format, *range),
+            Self::Ranged(ranged) => KeyReader { range: ranged.steps, code: ReaderCode::Ranged(ranged.code) },
         }
     }
 
@@ -101,5 +124,50 @@ impl<F: KeyFormat> KeyCoding<F> {
             self.check_key(bytes, start + key * bits)?;
         }
         Ok(start)
+    }
+}
+
+impl<F: KeyFormat> KeyReader<F> {
+    /// A reader of a fixed format.
+    pub fn new(format: F, range: Range3) -> Self {
+        Self { range, code: ReaderCode::Format(format) }
+    }
+
+    /// The steps of [`KeyCoding::Ranged`].
+    #[inline]
+    pub fn ranged(&self) -> Option<RangedSteps> {
+        match self.code {
+            ReaderCode::Format(_) => None,
+            ReaderCode::Ranged(code) => Some(RangedSteps { steps: self.range, code }),
+        }
+    }
+
+    /// Bits per key.
+    #[inline]
+    pub fn bits(&self) -> u32 {
+        match self.code {
+            ReaderCode::Format(format) => format.bits(),
+            ReaderCode::Ranged(code) => RangedSteps { steps: self.range, code }.bits(),
+        }
+    }
+
+    /// Reads the key at a bit. [`KeyCoding::check_key`] must have accepted it.
+    #[inline]
+    pub fn key(&self, bytes: &[u8], at: usize) -> F::Key {
+        match self.code {
+            ReaderCode::Format(format) => format.read(bytes, at, &self.range),
+            ReaderCode::Ranged(code) => {
+                let ranged = RangedSteps { steps: self.range, code };
+                F::key_without(ranged.dropped(), ranged.numbers(bytes, at))
+            }
+        }
+    }
+
+    /// The coding of the keys: see [`RangedSteps::coding`].
+    pub fn coding(&self) -> Option<KeyCoding<F>> {
+        match self.code {
+            ReaderCode::Format(format) => Some(KeyCoding::Format(format, self.range)),
+            ReaderCode::Ranged(_) => self.ranged()?.coding().map(KeyCoding::Ranged),
+        }
     }
 }

@@ -1,23 +1,23 @@
+use super::key_pair::KeyPair;
+use super::key_set::KeySet;
+use super::key_track::KeyTrack;
 use crate::format::{BindPose, BitReader, DecodeError};
+use crate::math::Transform;
 use crate::memory::NoMemory;
 use crate::parts::{
-    BlockSize, ClipHeader, KeyFormat, KeyPair, KeySearch, KeyTrack, PoseSlice, RotationFormat, StillPose, StoredTracks,
-    VectorFormat,
+    BlockSize, ClipHeader, KeyFormat, KeySearch, PoseSlice, RotationFormat, StillPose, StoredTracks, VectorFormat,
 };
 use crate::{Channel, List, StateMemory, TimeGrid};
-use alloc::vec::Vec;
 
-/// Tracks of keys that are blended linearly. The keys of each track are searched separately.
+/// Tracks of keys that are blended linearly. The keys of each track are found separately.
 ///
-/// On disk: the track table, then the animated tracks: rotations, translations, scales, each in joint order.
+/// On disk: the track table, then the animated tracks, as [`KeySet`].
 #[derive(Debug)]
 pub struct KeyTracks {
     grid: TimeGrid,
     search: KeySearch,
     still: StillPose,
-    rotations: Vec<KeyTrack<RotationFormat>>,
-    translations: Vec<KeyTrack<VectorFormat>>,
-    scales: Vec<KeyTrack<VectorFormat>>,
+    set: KeySet,
 }
 
 /// The position of a player of [`KeyTracks`] on each track.
@@ -42,23 +42,22 @@ impl KeyTracks {
         blocks: Option<BlockSize>,
     ) -> Result<Self, DecodeError> {
         let table = StoredTracks::read(&mut input, bytes, bind)?;
-        let samples = (header.grid.samples(), blocks);
-        let rotations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Rotation, samples)?;
-        let translations = KeyTrack::read_all(&mut input, bytes, &table, Channel::Translation, samples)?;
-        let scales = KeyTrack::read_all(&mut input, bytes, &table, Channel::Scale, samples)?;
+        let set = KeySet::read(&mut input, bytes, &table, (header.grid.samples(), blocks))?;
         input.finish("tracks")?;
-        Ok(Self { grid: header.grid, search, still: table.still, rotations, translations, scales })
+        Ok(Self { grid: header.grid, search, still: table.still, set })
     }
 
     /// Builds the type from tracks that the caller has read.
-    pub fn from_tracks(
-        grid: TimeGrid,
-        search: KeySearch,
-        still: StillPose,
-        rotations: Vec<KeyTrack<RotationFormat>>,
-        translations: Vec<KeyTrack<VectorFormat>>,
-    ) -> Self {
-        Self { grid, search, still, rotations, translations, scales: Vec::new() }
+    pub fn from_set(grid: TimeGrid, search: KeySearch, still: StillPose, set: KeySet) -> Self {
+        Self { grid, search, still, set }
+    }
+
+    /// See [`KeySet::own`].
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn own(&mut self, bytes: &[u8]) -> Result<(), NoMemory> {
+        self.set.own(bytes)
     }
 
     /// A cursor at the start of the clip. The tracks were read from `bytes`.
@@ -66,44 +65,54 @@ impl KeyTracks {
     /// # Errors
     /// [`NoMemory`].
     pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<KeyTracksCursor, NoMemory> {
+        let (rotations, (translations, scales)) = (self.set.rotations(), self.set.vectors());
+        let vectors = |tracks: &[KeyTrack<VectorFormat>], channel: Channel| {
+            let first = self.set.first(channel);
+            let start = |(i, t): (usize, &KeyTrack<VectorFormat>)| t.start(self.set.keys(first + i, bytes));
+            memory.list(tracks.iter().enumerate().map(start))
+        };
         Ok(KeyTracksCursor {
-            rotations: memory.list(self.rotations.iter().map(|t| t.start(bytes)))?,
-            translations: memory.list(self.translations.iter().map(|t| t.start(bytes)))?,
-            scales: memory.list(self.scales.iter().map(|t| t.start(bytes)))?,
+            rotations: memory.list(rotations.iter().enumerate().map(|(i, t)| t.start(self.set.keys(i, bytes))))?,
+            translations: vectors(translations, Channel::Translation)?,
+            scales: vectors(scales, Channel::Scale)?,
         })
     }
 
     /// Samples the wanted joints at a place in the clip, in samples.
     #[inline]
     pub fn sample(&self, bytes: &[u8], cursor: &mut KeyTracksCursor, at_sample: f64, mut out: PoseSlice<'_>) {
-        let (at, search) = (self.grid.clamp(at_sample), self.search);
+        let at = self.grid.clamp(at_sample);
         self.still.put(&mut out);
-        let range = out.of(&self.rotations, KeyTrack::joint);
-        for (track, cursor) in self.rotations[range.clone()].iter().zip(&mut cursor.rotations[range]) {
-            if let Some(out) = out.joint(track.joint()) {
-                out.rotation = track.sample(bytes, at, search, cursor);
-            }
-        }
-        let range = out.of(&self.translations, KeyTrack::joint);
-        for (track, cursor) in self.translations[range.clone()].iter().zip(&mut cursor.translations[range]) {
-            if let Some(out) = out.joint(track.joint()) {
-                out.translation = track.sample(bytes, at, search, cursor);
-            }
-        }
-        let range = out.of(&self.scales, KeyTrack::joint);
-        for (track, cursor) in self.scales[range.clone()].iter().zip(&mut cursor.scales[range]) {
-            if let Some(out) = out.joint(track.joint()) {
-                out.scale = track.sample(bytes, at, search, cursor);
+        let (rotations, (translations, scales)) = (self.set.rotations(), self.set.vectors());
+        let of = |channel: Channel| (channel, bytes, at);
+        let rotated = (rotations, &mut cursor.rotations[..]);
+        self.sample_channel(rotated, of(Channel::Rotation), &mut out, |out, value| out.rotation = value);
+        let translated = (translations, &mut cursor.translations[..]);
+        self.sample_channel(translated, of(Channel::Translation), &mut out, |out, value| out.translation = value);
+        let scaled = (scales, &mut cursor.scales[..]);
+        self.sample_channel(scaled, of(Channel::Scale), &mut out, |out, value| out.scale = value);
+    }
+
+    #[inline(always)]
+    fn sample_channel<F: KeyFormat>(
+        &self,
+        (tracks, cursors): (&[KeyTrack<F>], &mut [KeyPair<F::Key>]),
+        (channel, bytes, at): (Channel, &[u8], f64),
+        out: &mut PoseSlice<'_>,
+        put: impl Fn(&mut Transform, F::Key),
+    ) {
+        let (range, first) = (out.of(tracks, KeyTrack::joint), self.set.first(channel));
+        let sample = (at as usize).min(self.grid.samples().saturating_sub(2)) as u16;
+        for (i, cursor) in range.clone().zip(&mut cursors[range]) {
+            if let Some(out) = out.joint(tracks[i].joint()) {
+                put(out, tracks[i].sample(self.set.keys(first + i, bytes), (at, sample), self.search, cursor));
             }
         }
     }
 
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
-        let vectors = self.translations.iter().chain(&self.scales);
-        self.still.heap_bytes()
-            + self.rotations.iter().map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
-            + vectors.map(|t| size_of_val(t) + t.heap_bytes()).sum::<usize>()
+        self.still.heap_bytes() + self.set.heap_bytes()
     }
 }
 

@@ -1,5 +1,6 @@
 use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at};
 use crate::math::{Range3, step_of_code};
+use core::ops::Deref;
 use glam::{Vec3, Vec4};
 
 /// Coding of keys in as few bits as a track needs. Each component is a number of steps above the track's least value. A constant
@@ -11,11 +12,49 @@ use glam::{Vec3, Vec4};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranged {
     step_codes: [u8; 3],
-    dropped: u8,
-    widths: [u8; 3],
     least: [i32; 3],
+    steps: RangedSteps,
+}
+
+/// All of a [`Ranged`] that reading its keys needs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RangedSteps {
     /// The least values, with the step sizes in place of extents.
-    steps: Range3,
+    pub steps: Range3,
+    /// Widths and the dropped component.
+    pub code: RangedCode,
+}
+
+/// Bits of the three components, and the dropped component of rotations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RangedCode {
+    widths: [u8; 3],
+    dropped: Component,
+}
+
+/// A component of a rotation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+enum Component {
+    X = 0,
+    Y = 1,
+    Z = 2,
+    W = 3,
+}
+
+impl Component {
+    fn of(index: u8) -> Option<Self> {
+        [Self::X, Self::Y, Self::Z, Self::W].get(usize::from(index)).copied()
+    }
+}
+
+impl Deref for Ranged {
+    type Target = RangedSteps;
+
+    #[inline]
+    fn deref(&self) -> &RangedSteps {
+        &self.steps
+    }
 }
 
 /// Most bits of a component: float32 holds integers of 24 bits exactly.
@@ -41,27 +80,8 @@ impl Ranged {
         let is_readable = widths.iter().all(|w| u32::from(*w) <= RANGED_MAX_WIDTH) && (1..=MAX_BITS_AT).contains(&bits);
         let sizes = Vec3::from_array(step_codes.map(|code| step_of_code(code) as f32));
         let steps = Range3 { min: Vec3::from_array(least.map(|x| x as f32)) * sizes, extent: sizes };
-        (is_readable && dropped < 4).then_some(Self { step_codes, dropped, widths, least, steps })
-    }
-
-    /// A part of the range: each component `narrower` by some bits, from `above` steps over the least value on. `None` if it is not a part
-    /// of the range, or takes no bits.
-    pub fn part(&self, narrower: [u8; 3], above: [u32; 3]) -> Option<RangedPart> {
-        let mut widths = self.widths;
-        for i in 0..3 {
-            widths[i] = self.widths[i].checked_sub(narrower[i])?;
-            if above[i] > (1 << self.widths[i]) - (1u32 << widths[i]) {
-                return None;
-            }
-        }
-        let part = RangedPart { widths, above: above.map(|above| above as i32) };
-        (part.bits() > 0).then_some(part)
-    }
-
-    /// The whole range.
-    #[inline]
-    pub fn whole(&self) -> RangedPart {
-        RangedPart { widths: self.widths, above: [0; 3] }
+        let dropped = Component::of(dropped).filter(|_| is_readable)?;
+        Some(Self { step_codes, least, steps: RangedSteps { steps, code: RangedCode { widths, dropped } } })
     }
 
     /// Reads the settings that are stored once per track.
@@ -105,19 +125,54 @@ impl Ranged {
         self.least.iter().map(bits).max().unwrap_or(0)
     }
 
+    /// Codes of the step sizes.
+    pub fn step_codes(&self) -> [u8; 3] {
+        self.step_codes
+    }
+
+    /// The least values, in steps.
+    pub fn least(&self) -> [i32; 3] {
+        self.least
+    }
+}
+
+impl RangedSteps {
+    /// A part of the range: each component `narrower` by some bits, from `above` steps over the least value on. `None` if it is not a part
+    /// of the range, or takes no bits.
+    pub fn part(&self, narrower: [u8; 3], above: [u32; 3]) -> Option<RangedPart> {
+        let mut widths = self.code.widths;
+        for i in 0..3 {
+            widths[i] = self.code.widths[i].checked_sub(narrower[i])?;
+            if above[i] > (1 << self.code.widths[i]) - (1u32 << widths[i]) {
+                return None;
+            }
+        }
+        let part = RangedPart::new(widths, above.map(|above| above as i32));
+        (part.bits() > 0).then_some(part)
+    }
+
+    /// The whole range.
+    #[inline]
+    pub fn whole(&self) -> RangedPart {
+        RangedPart { widths: self.code.widths, above: [0; 3] }
+    }
+
     /// Bits per key.
     #[inline]
     pub fn bits(&self) -> u32 {
-        self.widths.iter().map(|w| u32::from(*w)).sum()
+        self.code.widths.iter().map(|w| u32::from(*w)).sum()
     }
 
     /// The three numbers of the key at a bit.
     #[inline]
     pub fn numbers(&self, bytes: &[u8], at: usize) -> Vec3 {
-        let [a, b, c] = self.widths.map(u32::from);
-        let word = bits_at(bytes, at, a + b + c);
-        let code = |shift: u32, bits: u32| (word >> shift) as i32 & ((1 << bits) - 1);
-        self.steps.value(Vec3::new(code(0, a) as f32, code(a, b) as f32, code(a + b, c) as f32))
+        self.steps.value(Vec3::from_array(self.codes(bytes, at).map(|code| code as f32)))
+    }
+
+    /// The steps of the key at a bit above the least values.
+    #[inline]
+    pub fn codes(&self, bytes: &[u8], at: usize) -> [i32; 3] {
+        codes(self.code.widths, bytes, at)
     }
 
     /// The three numbers from their steps above the least values.
@@ -136,35 +191,41 @@ impl Ranged {
     /// The three numbers of a key that is stored over a part of the range, with the same bits as over the whole range.
     #[inline]
     pub fn numbers_over(&self, part: &RangedPart, bytes: &[u8], at: usize) -> Vec3 {
-        let ([a, b, c], [x, y, z]) = (part.widths.map(u32::from), part.above);
-        let word = bits_at(bytes, at, a + b + c);
-        let code = |shift: u32, bits: u32, above: i32| above + ((word >> shift) as i32 & ((1 << bits) - 1));
-        self.steps.value(Vec3::new(code(0, a, x) as f32, code(a, b, y) as f32, code(a + b, c, z) as f32))
-    }
-
-    /// Codes of the step sizes.
-    pub fn step_codes(&self) -> [u8; 3] {
-        self.step_codes
+        let codes = codes(part.widths, bytes, at);
+        let code = |i: usize| (part.above[i] + codes[i]) as f32;
+        self.steps.value(Vec3::new(code(0), code(1), code(2)))
     }
 
     /// The dropped component of rotations, 0 to 3.
     pub fn dropped(&self) -> u8 {
-        self.dropped
-    }
-
-    /// The least values, in steps.
-    pub fn least(&self) -> [i32; 3] {
-        self.least
+        self.code.dropped as u8
     }
 
     /// Bits of the three components.
     pub fn widths(&self) -> [u8; 3] {
-        self.widths
+        self.code.widths
+    }
+
+    /// The coding with these steps. Exact if the least values are less than 2^22 steps from zero: farther away, float32 rounds them.
+    pub fn coding(&self) -> Option<Ranged> {
+        let code = |size: f32| (0..=u8::MAX).find(|code| step_of_code(*code) as f32 == size);
+        let Range3 { min, extent } = self.steps;
+        let half = |x: f64| if x < 0.0 { -0.5 } else { 0.5 };
+        let least = [0, 1, 2].map(|i| f64::from(min[i]) / f64::from(extent[i])).map(|x| (x + half(x)) as i32);
+        Ranged::new([code(extent.x)?, code(extent.y)?, code(extent.z)?], self.dropped(), least, self.code.widths)
     }
 }
 
+#[inline]
+fn codes(widths: [u8; 3], bytes: &[u8], at: usize) -> [i32; 3] {
+    let [a, b, c] = widths.map(u32::from);
+    let word = bits_at(bytes, at, a + b + c);
+    let code = |shift: u32, bits: u32| (word >> shift) as i32 & ((1 << bits) - 1);
+    [code(0, a), code(a, b), code(a + b, c)]
+}
+
 /// A part of the range of a [`Ranged`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct RangedPart {
     widths: [u8; 3],
     /// Its least values, in steps above those of the whole.
@@ -172,6 +233,12 @@ pub struct RangedPart {
 }
 
 impl RangedPart {
+    /// A part whose keys have those widths, and these least values above those of the whole.
+    #[inline]
+    pub fn new(widths: [u8; 3], above: [i32; 3]) -> Self {
+        Self { widths, above }
+    }
+
     /// Bits per key.
     #[inline]
     pub fn bits(&self) -> u32 {
@@ -227,5 +294,15 @@ mod tests {
         let bits = |least: [i32; 3]| Ranged::new([0; 3], 0, least, [1; 3]).unwrap().least_bits();
         assert_eq!([[0; 3], [-1, 0, 0], [1, 0, 0], [0, -2, 1], [0, 2, 0]].map(bits), [0, 1, 2, 2, 3]);
         assert_eq!(bits([-(1 << 30), (1 << 30) - 1, 0]), RANGED_MAX_LEAST_BITS);
+    }
+
+    proptest! {
+        #[test]
+        fn codings_are_found_by_their_steps(
+            step_codes: [u8; 3], dropped in 0u8..4, least in prop::array::uniform3(-(1 << 22)..1 << 22), widths in prop::array::uniform3(1u8..19),
+        ) {
+            let ranged = Ranged::new(step_codes, dropped, least, widths).unwrap();
+            prop_assert_eq!(ranged.steps.coding(), Some(ranged));
+        }
     }
 }

@@ -84,7 +84,7 @@ impl BlockRange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codecs::runtime::KeyBlocks;
+    use crate::codecs::runtime::{KeyBlocks, KeyCoding, VectorFormat};
     use crate::format::BitReader;
     use proptest::prelude::*;
 
@@ -115,22 +115,23 @@ mod tests {
                     bit += part.bits() as usize;
                 }
             }
-            let bits = out.bit_len();
+            let head_bits = out.bit_len();
             let mut bytes = out.finish();
-            bytes.resize(bytes.len() + bit / 8 + 1, 0);
-            let mut input = BitReader::new(&bytes);
-            let (blocks, read) = KeyBlocks::read(&mut input, size, samples, Some(&ranged)).unwrap();
-            prop_assert!(read.iter().map(|time| u32::from(*time)).eq(times.iter().copied()), "{:?} of {:?}", read, times);
-            prop_assert_eq!((input.bit_position(), blocks.key_bits()), (bits, bit));
-            for (key, (part, bit)) in expected.iter().enumerate() {
-                let (found, at) = blocks.place(&ranged, key, read[key]);
-                prop_assert_eq!((found, at), (*part, *bit));
+            bytes.resize((head_bits + bit).div_ceil(8), 0);
+            let (mut input, mut blocks) = (BitReader::new(&bytes), KeyBlocks::new(size, samples));
+            let coding = KeyCoding::<VectorFormat>::Ranged(ranged);
+            blocks.add(&mut input, &bytes, &coding).unwrap();
+            prop_assert_eq!(input.bit_position(), head_bits + bit);
+            let reader = coding.reader();
+            prop_assert_eq!(blocks.bits_of(0, &reader), head_bits..head_bits + bit);
+            for (time, (part, bit)) in times.iter().zip(&expected) {
+                let (found, place) = blocks.place_until(0, &reader, *time as usize);
+                prop_assert_eq!((found as u32, place.part, place.bit as usize), (*time, *part, head_bits + bit));
             }
-            for step in 0..2 * samples - 1 {
-                let at = step as f64 / 2.0;
-                let around = blocks.around(at);
-                let before = times.partition_point(|t| f64::from(*t) <= at) - 1;
-                prop_assert!(around.contains(&before) && (before + 1 == times.len() || around.contains(&(before + 1))));
+            for sample in 0..samples {
+                let before = times.partition_point(|t| *t as usize <= sample) - 1;
+                let key = |index: usize| times.get(index).map(|time| *time as usize);
+                prop_assert_eq!((blocks.key_until(0, sample), blocks.key_after(0, sample)), (key(before), key(before + 1)));
             }
         }
     }
