@@ -3,7 +3,7 @@
 use super::{Decode, DecodeCursor, other_cursor};
 use crate::format::{BindPose, BitReader, DecodeError, bits_at};
 use crate::math::{Range3, Transform};
-use crate::memory::{NoMemory, TryList, TryPush, filled};
+use crate::memory::{NoMemory, TryList, TryPush, copied, filled};
 use crate::parts::{
     BlockSize, ClipHeader, CurveTracks, CurveTracksCursor, JumpTable, KeyCoding, KeyFormat, KeyPlace, Knots, NeedOrder,
     NeedScan, PoseSlice, RangeSource, RotationFormat, SectionCursor, Spline, SplineShape, StillPose, StoredTracks,
@@ -91,10 +91,11 @@ impl CatmullRomDecoder {
     pub fn coding_of(&self, track: (usize, Channel)) -> Option<ValueCoding> {
         match self {
             Self::Frames(frames) => {
-                let found = frames.tracks.iter().find(|t| (t.joint, t.channel) == track)?;
+                let found = frames.tracks.iter().find(|t| (usize::from(t.joint), t.channel) == track)?;
+                let range = frames.ranges[usize::from(found.range)];
                 Some(match found.format {
-                    ValueFormat::Rotation(format) => ValueCoding::Rotation(KeyCoding::Format(format, found.range)),
-                    ValueFormat::Vector(format) => ValueCoding::Vector(KeyCoding::Format(format, found.range)),
+                    ValueFormat::Rotation(format) => ValueCoding::Rotation(KeyCoding::Format(format, range)),
+                    ValueFormat::Vector(format) => ValueCoding::Vector(KeyCoding::Format(format, range)),
                 })
             }
             Self::Tracks(tracks) => tracks.coding_of(track),
@@ -197,6 +198,8 @@ pub struct FrameTracks {
     spline: Spline,
     still: StillPose,
     tracks: Vec<FrameTrack>,
+    /// Ranges of tracks. The first is that of formats without one.
+    ranges: Vec<Range3>,
     /// First track of each channel, then the number of tracks.
     starts: [usize; 4],
     order: NeedOrder<Frames, WINDOW>,
@@ -211,12 +214,13 @@ pub struct FrameCursor {
 }
 
 /// One animated track, and the coding of its keys.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct FrameTrack {
-    joint: usize,
+    joint: u16,
     channel: Channel,
     format: ValueFormat,
-    range: Range3,
+    /// Index of its range in [`FrameTracks::ranges`].
+    range: u16,
 }
 
 /// The coding of frames.
@@ -264,7 +268,7 @@ impl FrameTracks {
         bind: &BindPose,
     ) -> Result<Self, DecodeError> {
         let table = StoredTracks::read(&mut input, bytes, bind)?;
-        let tracks = read_tracks(&mut input, &table)?;
+        let (tracks, ranges) = read_tracks(&mut input, &table)?;
         let samples = header.grid.samples();
         let places = WINDOW * tracks.len() + 1;
         let jumps = curves.has_jumps.then(|| JumpTable::read(&mut input, samples, places)).transpose()?;
@@ -274,7 +278,7 @@ impl FrameTracks {
         }
         let mut track_of = filled([NO_TRACK; 3], bind.len())?;
         for (number, track) in tracks.iter().enumerate() {
-            track_of[track.joint][track.channel as usize] = number as u16;
+            track_of[usize::from(track.joint)][track.channel as usize] = number as u16;
         }
         let value_bits = tracks.iter().map(|t| t.format.bits().next_multiple_of(16) as u8).try_list()?;
         let layout = Frames { samples, track_of, value_bits };
@@ -283,7 +287,7 @@ impl FrameTracks {
         input.finish("frames")?;
         let start = |channel: usize| tracks.partition_point(|t| (t.channel as usize) < channel);
         let (starts, spline) = ([start(0), start(1), start(2), start(3)], curves.spline);
-        Ok(Self { grid: header.grid, spline, still: table.still, tracks, starts, order })
+        Ok(Self { grid: header.grid, spline, still: table.still, tracks, ranges, starts, order })
     }
 
     fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<FrameCursor, NoMemory> {
@@ -298,12 +302,15 @@ impl FrameTracks {
         self.still.put(&mut out);
         for channel in self.starts.windows(2) {
             let (first, tracks) = (channel[0], &self.tracks[channel[0]..channel[1]]);
-            for number in out.of(tracks, |t| t.joint) {
+            for number in out.of(tracks, |t| t.joint.into()) {
                 let (track, section) = (&tracks[number], &mut cursor.sections[first + number]);
-                let Some(out) = out.joint(track.joint) else { continue };
+                let Some(out) = out.joint(track.joint.into()) else { continue };
                 let value = match section.value(at) {
                     Some(value) => value,
-                    None => track.enter(bytes, section, cursor.scan.window(first + number), (self.spline, at)),
+                    None => {
+                        let keys = (bytes, &self.ranges[usize::from(track.range)]);
+                        track.enter(keys, section, cursor.scan.window(first + number), (self.spline, at))
+                    }
                 };
                 put(track.channel, value, out);
             }
@@ -314,6 +321,7 @@ impl FrameTracks {
         let layout = self.order.layout();
         self.still.heap_bytes()
             + size_of_val(&self.tracks[..])
+            + size_of_val(&self.ranges[..])
             + size_of_val(&layout.track_of[..])
             + layout.value_bits.len()
             + self.order.heap_bytes()
@@ -330,40 +338,50 @@ fn put(channel: Channel, value: Vec4, out: &mut Transform) {
     }
 }
 
-fn read_tracks(input: &mut BitReader<'_>, table: &StoredTracks) -> Result<Vec<FrameTrack>, DecodeError> {
-    let mut tracks = Vec::new();
+/// Reads the formats of all tracks, and their ranges.
+fn read_tracks(input: &mut BitReader<'_>, table: &StoredTracks) -> Result<(Vec<FrameTrack>, Vec<Range3>), DecodeError> {
+    let (mut tracks, mut ranges) = (Vec::new(), Vec::new());
+    ranges.try_push(Range3::UNIT)?;
     for channel in Channel::ALL {
         for joint in table.animated(channel) {
-            tracks.try_push(FrameTrack::read(input, joint, channel)?)?;
+            let mut track =
+                FrameTrack { joint: joint as u16, channel, format: ValueFormat::read_code(input, channel)?, range: 0 };
+            if track.format.range_source() == RangeSource::Track {
+                track.range = add_range(input, &mut ranges)?;
+            }
+            tracks.try_push(track)?;
         }
     }
     for channel in [Channel::Translation, Channel::Scale] {
         let shares = |t: &FrameTrack| t.channel == channel && t.format.range_source() == RangeSource::Clip;
         if tracks.iter().any(shares) {
-            let range = read_range(input)?;
+            let range = add_range(input, &mut ranges)?;
             tracks.iter_mut().filter(|t| shares(t)).for_each(|t| t.range = range);
         }
     }
-    Ok(tracks)
+    Ok((copied(&tracks)?, copied(&ranges)?))
+}
+
+/// Reads a range, and returns its index.
+fn add_range(input: &mut BitReader<'_>, ranges: &mut Vec<Range3>) -> Result<u16, DecodeError> {
+    let at = input.bit_position() / 8;
+    let range = read_range(input)?;
+    let too_many = |count: usize| DecodeError::invalid("ranges of tracks", at, count, "65,535 or fewer");
+    let index = u16::try_from(ranges.len()).map_err(|_| too_many(ranges.len()))?;
+    ranges.try_push(range)?;
+    Ok(index)
 }
 
 impl FrameTrack {
-    fn read(input: &mut BitReader<'_>, joint: usize, channel: Channel) -> Result<Self, DecodeError> {
-        let format = ValueFormat::read_code(input, channel)?;
-        let has_range = format.range_source() == RangeSource::Track;
-        let range = if has_range { read_range(input)? } else { Range3::UNIT };
-        Ok(Self { joint, channel, format, range })
-    }
-
     /// Builds the section around a fractional sample and returns its value. A track with one key has the value of that key.
     fn enter(
         &self,
-        bytes: &[u8],
+        (bytes, range): (&[u8], &Range3),
         section: &mut SectionCursor,
         window: &[KeyPlace; WINDOW],
         (spline, at): (Spline, f64),
     ) -> Vec4 {
-        let read = |key: KeyPlace| self.format.read(bytes, key.place as usize + 8 * FRAME_HEAD_BYTES, &self.range);
+        let read = |key: KeyPlace| self.format.read(bytes, key.place as usize + 8 * FRAME_HEAD_BYTES, range);
         let first = (1..WINDOW).rev().find(|k| window[*k] == window[k - 1]).unwrap_or(0);
         if first == WINDOW - 1 {
             return read(window[first]);

@@ -12,7 +12,7 @@ pub struct Stretches {
     stride: usize,
 }
 
-/// Times of keys in a stretch take 16 bits: see [`KeyTrack`](super::KeyTrack).
+/// Times of keys in a stretch take 16 bits: see [`KeySet`](super::KeySet).
 const _: () = assert!(Stretches::MOST_SAMPLES < 1 << u16::BITS);
 
 impl Stretches {

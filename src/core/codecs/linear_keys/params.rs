@@ -108,7 +108,7 @@ const LAYOUT: ChoiceParam<SingleKeyLayout> = ChoiceParam::new(
 const SEARCH: ChoiceParam<KeySearch> = ChoiceParam::new(
     "search",
     "Search",
-    "How a decoder finds the two keys around a time. Changes only the speed, not size or motion.",
+    "How a decoder finds the two keys around a time. In blocks, all of them find them without a search, and only the cursor keeps decoded keys. Changes only the speed, not size or motion.",
     "cursor",
 )
 .only_if(("layout", &["by-track", "curve-block"]));

@@ -92,6 +92,10 @@ pub struct KeyBlocks {
     samples: u32,
     /// Blocks per track.
     blocks: u32,
+    /// Bytes of [`KeyBlocks::is_key`] per track.
+    stride: u32,
+    /// Items of [`KeyBlocks::heads`] per track.
+    head: u32,
     /// Per track, a bit for each sample, from a new byte on. [`PADDING`] bytes follow the last track.
     is_key: Vec<u8>,
     /// Per track, the first byte of its ranges, or [`NO_RANGES`]; then, per [`GROUP`] of its blocks, the bit of the first key.
@@ -110,6 +114,8 @@ const _: () = assert!(GROUP * BlockSize::MAX * MOST_KEY_BITS < 1 << u16::BITS);
 const MOST_KEY_BITS: usize = 128;
 /// Bytes that let a window of bits begin at any sample.
 const PADDING: usize = 7;
+/// Farther steps forward are jumps: a key in between is likely.
+const SHORT_STEP: u16 = 1;
 const NO_RANGES: u32 = u32::MAX;
 const WIDTH_BITS: u32 = 5;
 const WIDTHS_BYTES: usize = 2;
@@ -117,8 +123,10 @@ const WIDTHS_BYTES: usize = 2;
 impl KeyBlocks {
     /// No tracks yet.
     pub fn new(size: BlockSize, samples: usize) -> Self {
-        let (blocks, samples) = (size.count(samples) as u32, samples as u32);
-        Self { size, samples, blocks, is_key: Vec::new(), heads: Vec::new(), starts: Vec::new(), ranges: Vec::new() }
+        let blocks = size.count(samples);
+        let (stride, head) = (samples.div_ceil(8) as u32, 1 + blocks.div_ceil(GROUP) as u32);
+        let (is_key, heads, starts, ranges) = Default::default();
+        Self { size, samples: samples as u32, blocks: blocks as u32, stride, head, is_key, heads, starts, ranges }
     }
 
     /// Reads and checks the blocks of the next track, and skips its keys. `input` reads from `bytes`.
@@ -135,7 +143,7 @@ impl KeyBlocks {
         // A block takes at least one bit, unless it has no open samples.
         input.clone().skip("blocks of keys", blocks.saturating_sub(2))?;
         let (first_byte, first_head, first_range) = (self.is_key.len(), self.heads.len(), self.ranges.len());
-        self.is_key.try_extend((0..self.stride()).map(|_| 0))?;
+        self.is_key.try_extend((0..self.stride).map(|_| 0))?;
         let is_key = &mut self.is_key[first_byte..];
         let mut set = |sample: usize| is_key[sample / 8] |= 1 << (sample % 8);
         [0, samples - 1].into_iter().for_each(&mut set);
@@ -200,7 +208,7 @@ impl KeyBlocks {
 
     /// The last key at or before a sample.
     pub fn key_until(&self, track: usize, sample: usize) -> Option<usize> {
-        let is_key = self.is_key.get(track * self.stride()..)?;
+        let is_key = self.is_key.get(track * self.stride as usize..)?;
         let first = is_key.get(sample / 8)? & (u8::MAX >> (7 - sample % 8));
         let before = is_key[..sample / 8].iter().rev().copied();
         let (back, keys) = iter::once(first).chain(before).enumerate().find(|(_, keys)| *keys != 0)?;
@@ -229,7 +237,7 @@ impl KeyBlocks {
     /// Bits of the samples from one on. At least [`MAX_BITS_AT`] are of samples.
     #[inline]
     fn window(&self, track: usize, sample: usize) -> u64 {
-        word_at(&self.is_key, 8 * track * self.stride() + sample)
+        word_at(&self.is_key, 8 * track * self.stride as usize + sample)
     }
 
     /// Moves a cursor to the keys around a sample. In the next interval, it reuses the shared key.
@@ -242,7 +250,7 @@ impl KeyBlocks {
         cursor: &mut KeyPair<F::Key>,
     ) {
         let mut to = 0;
-        if sample >= cursor.to {
+        if sample >= cursor.to && sample - cursor.to <= SHORT_STEP {
             to = self.next_key(track, cursor.to.into());
         }
         if usize::from(sample) < to {
@@ -296,14 +304,7 @@ impl KeyBlocks {
     /// Places of a track in [`KeyBlocks::heads`].
     #[inline]
     fn heads_of(&self, track: usize) -> Range<usize> {
-        let heads = 1 + (self.blocks as usize).div_ceil(GROUP);
-        track * heads..(track + 1) * heads
-    }
-
-    /// Bytes of [`KeyBlocks::is_key`] per track.
-    #[inline]
-    fn stride(&self) -> usize {
-        (self.samples as usize).div_ceil(8)
+        track * self.head as usize..(track + 1) * self.head as usize
     }
 
     /// Bits of a block's samples up to one of them.
