@@ -116,6 +116,10 @@ impl Decode for EverySecondKeyDecoder {
         Ok(Self { grid: header.grid, kept, rows })
     }
 
+    fn own(&mut self, payload: &[u8]) -> Result<bool, NoMemory> {
+        self.rows.own(payload).map(|()| true)
+    }
+
     fn cursor(&self, _: &[u8], _: StateMemory) -> Result<(), NoMemory> {
         Ok(())
     }

@@ -124,7 +124,8 @@ impl Decode for LinearKeysDecoder {
     fn own(&mut self, payload: &[u8]) -> Result<bool, NoMemory> {
         match self {
             Self::Tracks(tracks) => tracks.own(payload).map(|()| true),
-            Self::Stream(_) | Self::Poses(_) => Ok(false),
+            Self::Poses(poses) => poses.rows.own(payload).map(|()| true),
+            Self::Stream(_) => Ok(false),
         }
     }
 

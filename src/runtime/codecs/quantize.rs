@@ -22,6 +22,10 @@ impl Decode for QuantizeDecoder {
         Ok(Self { grid: header.grid, rows })
     }
 
+    fn own(&mut self, payload: &[u8]) -> Result<bool, NoMemory> {
+        self.rows.own(payload).map(|()| true)
+    }
+
     fn cursor(&self, _: &[u8], _: StateMemory) -> Result<(), NoMemory> {
         Ok(())
     }

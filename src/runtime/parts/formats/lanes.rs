@@ -62,6 +62,9 @@ pub struct RangeLanes {
 }
 
 impl RangeLanes {
+    /// Four times [`Range3::UNIT`].
+    pub const UNIT: Self = Self { min: [Vec4::ZERO; 3], extent: [Vec4::ONE; 3] };
+
     /// Transposes the ranges of four tracks.
     pub fn new(ranges: [Range3; LANES]) -> Self {
         Self { min: lanes(ranges.map(|r| r.min)), extent: lanes(ranges.map(|r| r.extent)) }

@@ -2,7 +2,7 @@ use super::track_table::read_format;
 use crate::Channel;
 use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane};
-use crate::memory::{TryList, with_room};
+use crate::memory::{NoMemory, TryList, copied, with_room};
 use crate::parts::formats::rotation_format::RotationFormat;
 use crate::parts::formats::vector_format::{RangeSource, VectorFormat};
 use crate::parts::keys::key::{KeyFormat, TrackGroup, check_keys, read_range, sample_groups};
@@ -22,6 +22,8 @@ pub struct PoseRows {
     rotations: ChannelKeys<RotationFormat>,
     translations: ChannelKeys<VectorFormat>,
     scales: ChannelKeys<VectorFormat>,
+    /// The rows alone, if the decoder owns them.
+    copy: Option<Vec<u8>>,
 }
 
 /// Animated tracks of one channel, in groups of four that one vector instruction decodes at a time.
@@ -30,6 +32,8 @@ struct ChannelKeys<F> {
     format: F,
     tracks: usize,
     groups: Vec<RowGroup>,
+    /// One per group for ranges of tracks, one for a range of all tracks, or none.
+    ranges: Vec<RangeLanes>,
 }
 
 /// Four tracks whose keys are consecutive in a row.
@@ -37,8 +41,9 @@ struct ChannelKeys<F> {
 struct RowGroup {
     joints: [u16; LANES],
     /// Bits from the start of the row to the first key.
-    offset: usize,
-    ranges: RangeLanes,
+    offset: u32,
+    /// Index of their ranges.
+    ranges: u32,
 }
 
 impl TrackGroup for RowGroup {
@@ -68,13 +73,26 @@ impl PoseRows {
             scales.check(&mut input, bytes)?;
         }
         input.finish("samples")?;
-        Ok(Self { first_bit, row_bits, still: table.still, rotations, translations, scales })
+        Ok(Self { first_bit, row_bits, still: table.still, rotations, translations, scales, copy: None })
+    }
+
+    /// Copies the rows, without what was read when the clip was opened.
+    ///
+    /// # Errors
+    /// [`NoMemory`].
+    pub fn own(&mut self, bytes: &[u8]) -> Result<(), NoMemory> {
+        if self.copy.is_none() {
+            self.copy = Some(copied(bytes.get(self.first_bit / 8..).unwrap_or_default())?);
+            self.first_bit %= 8;
+        }
+        Ok(())
     }
 
     /// Samples the wanted joints at a fraction `alpha` between rows `a` and `b`. Row `b` is not read if `alpha` is zero. The rows were read
-    /// from `bytes`.
+    /// from `bytes`, which may be empty once they are copied.
     #[inline]
     pub fn sample(&self, bytes: &[u8], (a, b): (usize, usize), alpha: f32, mut out: PoseSlice<'_>) {
+        let bytes = self.copy.as_deref().unwrap_or(bytes);
         let start = |row: usize| self.first_bit + row * self.row_bits;
         let rows = (start(a), start(b));
         self.still.put(&mut out);
@@ -85,8 +103,8 @@ impl PoseRows {
 
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
-        let groups = self.rotations.groups.len() + self.translations.groups.len() + self.scales.groups.len();
-        self.still.heap_bytes() + groups * size_of::<RowGroup>()
+        let channels = self.rotations.heap_bytes() + self.translations.heap_bytes() + self.scales.heap_bytes();
+        self.still.heap_bytes() + channels + self.copy.as_ref().map_or(0, Vec::len)
     }
 }
 
@@ -99,27 +117,20 @@ impl<F: KeyFormat> ChannelKeys<F> {
         row_bits: &mut usize,
     ) -> Result<Self, DecodeError> {
         let joints = table.animated(channel).try_list()?;
-        let shared = match format.range_source() {
-            RangeSource::Clip if !joints.is_empty() => read_range(input)?,
-            _ => Range3::UNIT,
+        let ranges = match format.range_source() {
+            RangeSource::Track => read_ranges(input, joints.len())?,
+            RangeSource::Clip if !joints.is_empty() => copied(&[RangeLanes::new([read_range(input)?; LANES])])?,
+            _ => Vec::new(),
         };
-        let mut ranges = with_room(joints.len())?;
-        for _ in &joints {
-            ranges.push(if format.range_source() == RangeSource::Track { read_range(input)? } else { shared });
-        }
         let (first_bit, key_bits) = (*row_bits, format.bits() as usize);
         *row_bits += joints.len() * key_bits;
-        let group = |(number, joints): (usize, &[usize])| {
-            let first = LANES * number;
-            let range = |lane| ranges.get(first + lane).copied().unwrap_or(Range3::UNIT);
-            RowGroup {
-                joints: each_lane([0, 1, 2, 3], |lane| *joints.get(lane).unwrap_or(&joints[0]) as u16),
-                offset: first_bit + first * key_bits,
-                ranges: RangeLanes::new(each_lane([0, 1, 2, 3], range)),
-            }
+        let group = |(number, joints): (usize, &[usize])| RowGroup {
+            joints: each_lane([0, 1, 2, 3], |lane| *joints.get(lane).unwrap_or(&joints[0]) as u16),
+            offset: (first_bit + LANES * number * key_bits) as u32,
+            ranges: number.min(ranges.len().saturating_sub(1)) as u32,
         };
         let groups = joints.chunks(LANES).enumerate().map(group).try_list()?;
-        Ok(Self { format, tracks: joints.len(), groups })
+        Ok(Self { format, tracks: joints.len(), groups, ranges })
     }
 
     /// Checks the keys of one row, so that sampling needs no checks.
@@ -137,7 +148,27 @@ impl<F: KeyFormat> ChannelKeys<F> {
         out: &mut PoseSlice<'_>,
         put: impl Fn(&mut Transform, F::Key),
     ) {
-        let read = |group: &RowGroup, row: usize| self.format.read_lanes(bytes, row + group.offset, &group.ranges);
+        let ranges = if self.ranges.is_empty() { &[RangeLanes::UNIT][..] } else { &self.ranges[..] };
+        let read = |group: &RowGroup, row: usize| {
+            self.format.read_lanes(bytes, row + group.offset as usize, &ranges[group.ranges as usize])
+        };
         sample_groups::<F, _>(&self.groups, alpha, out, |_, g| read(g, a), |_, g| (read(g, a), read(g, b)), put);
     }
+
+    fn heap_bytes(&self) -> usize {
+        size_of_val(&self.groups[..]) + size_of_val(&self.ranges[..])
+    }
+}
+
+/// Reads a range per track, for each four tracks.
+fn read_ranges(input: &mut BitReader<'_>, tracks: usize) -> Result<Vec<RangeLanes>, DecodeError> {
+    let mut lanes = with_room(tracks.div_ceil(LANES))?;
+    for first in (0..tracks).step_by(LANES) {
+        let mut four = [Range3::UNIT; LANES];
+        for range in four.iter_mut().take(tracks - first) {
+            *range = read_range(input)?;
+        }
+        lanes.push(RangeLanes::new(four));
+    }
+    Ok(lanes)
 }
