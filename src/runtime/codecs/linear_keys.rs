@@ -131,7 +131,7 @@ impl Decode for LinearKeysDecoder {
 
     fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<LinearKeysCursor, NoMemory> {
         Ok(match self {
-            Self::Tracks(tracks) => LinearKeysCursor::Tracks(tracks.cursor(bytes, memory)?),
+            Self::Tracks(tracks) => LinearKeysCursor::Tracks(tracks.cursor(memory)?),
             Self::Stream(stream) => LinearKeysCursor::Stream(stream.cursor(bytes, memory)?),
             Self::Poses(_) => LinearKeysCursor::Poses(0),
         })

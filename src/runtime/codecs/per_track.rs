@@ -34,8 +34,8 @@ impl Decode for PerTrackDecoder {
         self.0.own(payload).map(|()| true)
     }
 
-    fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<KeyTracksCursor, NoMemory> {
-        self.0.cursor(bytes, memory)
+    fn cursor(&self, _: &[u8], memory: StateMemory) -> Result<KeyTracksCursor, NoMemory> {
+        self.0.cursor(memory)
     }
 
     #[inline]

@@ -94,10 +94,10 @@ const MEMORY: [(&str, usize, usize); 9] = [
     ("raw", 160, 144),
     ("quantize", 1_480, 240),
     ("every-second-key", 1_230, 144),
-    ("linear-keys", 22_550, 1_760),
-    ("per-track", 22_450, 1_680),
+    ("linear-keys", 4_570, 2_240),
+    ("per-track", 4_570, 2_160),
     ("variable-rate", 6_440, 144),
-    ("catmull-rom", 6_620, 8_400),
+    ("catmull-rom", 5_700, 8_400),
     ("wavelet", 1_800, 39_240),
     ("press", 1_380, 144),
 ];

@@ -5,7 +5,6 @@ use crate::math::Transform;
 use crate::memory::NoMemory;
 use crate::parts::keys::key::KeyFormat;
 use crate::parts::keys::key_place::{KeyAt, KeyPlace};
-use crate::parts::keys::key_search::KeySearch;
 use crate::parts::keys::key_set::KeySet;
 use crate::parts::keys::key_track::{KeyTrack, Keys};
 use crate::parts::{BlockSize, ClipHeader, PoseSlice, StillPose, StoredTracks, ValueCoding};
@@ -96,14 +95,14 @@ impl CurveTracks {
         self.sample_channel(scales, Channel::Scale, from, &mut out, |out, value| out.scale = value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn sample_channel<F: KeyFormat>(
         &self,
         tracks: &[KeyTrack<F>],
         channel: Channel,
         (cursors, bytes, at): (&mut [CurveCursor], &[u8], f64),
         out: &mut PoseSlice<'_>,
-        put: impl Fn(&mut Transform, F::Key),
+        put: fn(&mut Transform, F::Key),
     ) {
         let first = self.set.first(channel);
         let sample = (at as usize).min(self.grid.samples().saturating_sub(2)) as u16;
@@ -141,7 +140,7 @@ impl CurveCursor {
             return F::key_of(value);
         }
         let (number, times, _) = keys;
-        let [from, to] = times.around(number, sample, KeySearch::Cursor, self.from.index);
+        let [from, to] = times.around(number, &|| track.reader().widths(), sample, self.from);
         if from == to {
             return track.key(keys, from);
         }

@@ -2,7 +2,7 @@ use super::key_lists::{KeyLists, is_ascending};
 use super::key_set::{KeySet, check_size};
 use crate::format::{BindPose, BitReader, DecodeError, bits_at};
 use crate::math::Range3;
-use crate::memory::TryPush;
+use crate::memory::{NoMemory, TryPush, with_room};
 use crate::parts::{
     ClipHeader, KeyFormat, KeyReader, KeySearch, KeyTrack, KeyTracks, RotationFormat, StillPose, VectorFormat,
 };
@@ -45,8 +45,10 @@ pub fn read_curve_block(
     let curves = Curves { fields: &fields, curves, joints: bind.len(), bytes, samples: header.grid.samples() };
     check_size(bytes)?;
     let mut times = KeyLists::default();
-    let rotations = curves.read(CURVE_ROTATION, (first_bit, keys), &mut times)?;
-    let translations = curves.read(CURVE_POSITION, (first_bit, keys), &mut times)?;
+    let rotations = curves.read(true, (first_bit, keys), &mut times)?;
+    let translations = curves.read(false, (first_bit, keys), &mut times)?;
+    let rotations = tracks(&rotations, CURVE_ROTATION)?;
+    let translations = tracks(&translations, CURVE_POSITION)?;
     let set = KeySet::from_lists(rotations, translations, times)?;
     Ok(KeyTracks::from_set(header.grid, search, StillPose::new(bind), set))
 }
@@ -61,14 +63,15 @@ struct Curves<'a> {
 }
 
 impl Curves<'_> {
-    /// Reads the tracks of one of the two channels, and checks the fields of both. The block of `keys` keys begins at `first_bit`.
-    fn read<F: KeyFormat>(
+    /// Reads the times of rotations or of positions, and checks the fields of both. Returns the joints of the tracks. The block of `keys` keys
+    /// begins at `first_bit`.
+    fn read(
         &self,
-        format: F,
+        rotations: bool,
         (first_bit, keys): (usize, usize),
         times: &mut KeyLists,
-    ) -> Result<Vec<KeyTrack<F>>, DecodeError> {
-        let (mut fields, mut tracks, mut first_free, mut next) = (self.fields.clone(), Vec::new(), 0, 0);
+    ) -> Result<Vec<usize>, DecodeError> {
+        let (mut fields, mut joints, mut first_free, mut next) = (self.fields.clone(), Vec::new(), 0, 0);
         for _ in 0..self.curves {
             let at = fields.bit_position() / 8;
             let mut field = || fields.read("curve", CURVE_FIELD_BITS).map(|value| value as usize);
@@ -85,20 +88,21 @@ impl Curves<'_> {
                     return Err(DecodeError::invalid("keys of a curve", start / 8, count, expected));
                 }
                 next += count;
-                if count > 0 && is_rotation == F::IS_ROTATION {
-                    times.add(KEY_BITS as u32, |times| self.read_times(start, count, times))?;
-                    tracks.try_push(KeyTrack::new(joint, KeyReader::new(format, Range3::UNIT)))?;
+                if count > 0 && is_rotation == rotations {
+                    let first_value = start + CURVE_TIME_BITS as usize;
+                    times.add((first_value, KEY_BITS as u32), |times| self.read_times(start, count, times))?;
+                    joints.try_push(joint)?;
                 }
             }
         }
         if next != keys {
             return Err(DecodeError::invalid("number of keys", 0, keys, format_args!("the curves' {next}")));
         }
-        Ok(tracks)
+        Ok(joints)
     }
 
-    /// Appends the times of the keys from a bit on. Returns the bit of the first value.
-    fn read_times(&self, start: usize, count: usize, times: &mut Vec<u16>) -> Result<usize, DecodeError> {
+    /// Appends the times of the keys from a bit on.
+    fn read_times(&self, start: usize, count: usize, times: &mut Vec<u16>) -> Result<(), DecodeError> {
         let first = times.len();
         let time = |key: usize| bits_at(self.bytes, start + key * KEY_BITS, CURVE_TIME_BITS) as u16;
         times.try_extend((0..count).map(time))?;
@@ -106,6 +110,12 @@ impl Curves<'_> {
             let expected = format_args!("ascending samples below {}", self.samples);
             return Err(DecodeError::invalid("times of a curve", start / 8, "out of order or too large", expected));
         }
-        Ok(start + CURVE_TIME_BITS as usize)
+        Ok(())
     }
+}
+
+fn tracks<F: KeyFormat>(joints: &[usize], format: F) -> Result<Vec<KeyTrack<F>>, NoMemory> {
+    let mut tracks = with_room(joints.len())?;
+    tracks.extend(joints.iter().map(|joint| KeyTrack::new(*joint, KeyReader::new(format, Range3::UNIT))));
+    Ok(tracks)
 }

@@ -1,8 +1,6 @@
 use super::combinations::{MOST_THINGS, combination, combination_bits, combinations};
-use super::key::KeyFormat;
-use super::key_coding::{KeyCoding, KeyReader};
-use super::key_pair::{BlockPlace, KeyPair};
-use super::ranged::{Ranged, RangedPart, RangedSteps};
+use super::key_pair::{BlockPlace, KeySpan, Step, Widths};
+use super::ranged::{Ranged, RangedPart, codes};
 use crate::format::{BitReader, DecodeError, MAX_BITS_AT, bits_at, word_at};
 use crate::memory::{NoMemory, TryPush, copied};
 use alloc::vec::Vec;
@@ -129,16 +127,16 @@ impl KeyBlocks {
         Self { size, samples: samples as u32, blocks: blocks as u32, stride, head, is_key, heads, starts, ranges }
     }
 
-    /// Reads and checks the blocks of the next track, and skips its keys. `input` reads from `bytes`.
+    /// Reads and checks the blocks of the next track. Returns the number of its keys and their bits. The keys follow: see [`KeyBlocks::moved`].
     ///
     /// # Errors
     /// See [`DecodeError`].
-    pub fn add<F: KeyFormat>(
+    pub fn add(
         &mut self,
         input: &mut BitReader<'_>,
-        bytes: &[u8],
-        coding: &KeyCoding<F>,
-    ) -> Result<(), DecodeError> {
+        ranged: Option<&Ranged>,
+        key_bits: u32,
+    ) -> Result<(usize, usize), DecodeError> {
         let (blocks, samples) = (self.blocks as usize, self.samples as usize);
         // A block takes at least one bit, unless it has no open samples.
         input.clone().skip("blocks of keys", blocks.saturating_sub(2))?;
@@ -148,7 +146,7 @@ impl KeyBlocks {
         let mut set = |sample: usize| is_key[sample / 8] |= 1 << (sample % 8);
         [0, samples - 1].into_iter().for_each(&mut set);
         self.heads.try_push(NO_RANGES)?;
-        let (mut bits, mut base) = (0, 0);
+        let (mut bits, mut base, mut count) = (0, 0, 0);
         for block in 0..blocks {
             let ends = usize::from(block == 0) + usize::from(block + 1 == blocks && samples > 1);
             let keys = ends + read_times(input, self.size.open(block, samples), &mut set)?;
@@ -157,30 +155,30 @@ impl KeyBlocks {
                 self.heads.try_push(base as u32)?;
             }
             self.starts.try_push((bits - base) as u16)?;
-            let mut key_bits = coding.bits();
-            if let Some(ranged) = coding.ranged() {
+            let mut key_bits = key_bits;
+            if let Some(ranged) = ranged {
                 let own = read_own(input, ranged)?;
                 if own.is_some() {
                     self.heads[first_head] = first_range as u32;
                 }
                 let part = own.unwrap_or(ranged.whole());
-                self.ranges.try_extend(stored(ranged, &part))?;
+                store(ranged, &part, &mut self.ranges)?;
                 key_bits = part.bits();
             }
-            bits += keys * key_bits as usize;
+            (bits, count) = (bits + keys * key_bits as usize, count + keys);
             // Checks that the keys are present, so that memory stays in proportion to the bytes.
             input.clone().skip("keys of a track", bits)?;
         }
-        let first_bit = match coding {
-            KeyCoding::Ranged(_) => input.skip("keys of a track", bits)?,
-            KeyCoding::Format(..) => coding.check_keys(input, bytes, bits / coding.bits() as usize)?,
-        };
-        let [ranges_at, bases @ ..] = &mut self.heads[first_head..] else { return Ok(()) };
-        bases.iter_mut().for_each(|base| *base += first_bit as u32);
-        if *ranges_at == NO_RANGES {
+        if self.heads[first_head] == NO_RANGES {
             self.ranges.truncate(first_range);
         }
-        Ok(())
+        Ok((count, bits))
+    }
+
+    /// Number of tracks.
+    #[allow(clippy::len_without_is_empty)] // no caller needs `is_empty`
+    pub fn len(&self) -> usize {
+        self.heads.len() / self.head as usize
     }
 
     /// Gives up the room that growing lists keep.
@@ -195,12 +193,12 @@ impl KeyBlocks {
     }
 
     /// The bits of a track's keys.
-    pub fn bits_of<F: KeyFormat>(&self, track: usize, coding: &KeyReader<F>) -> Range<usize> {
-        let (_, last) = self.place_until(track, coding, self.samples as usize - 1);
-        self.first_bit(track, 0) as usize..(last.bit + last.key_bits(coding)) as usize
+    pub fn bits_of(&self, track: usize, widths: Widths<'_>) -> Range<usize> {
+        let (_, last) = self.place_until(track, widths, self.samples as usize - 1);
+        self.first_bit(track, 0) as usize..last.bit as usize + usize::from(last.bits)
     }
 
-    /// Says that the keys of a track were moved from one bit to another.
+    /// Says that the keys of a track, which begin at bit 0 after [`KeyBlocks::add`], were moved from one bit to another.
     pub fn moved(&mut self, track: usize, (from, to): (usize, usize)) {
         let heads = self.heads_of(track);
         self.heads[heads.start + 1..heads.end].iter_mut().for_each(|base| *base = *base - from as u32 + to as u32);
@@ -240,48 +238,37 @@ impl KeyBlocks {
         word_at(&self.is_key, 8 * track * self.stride as usize + sample)
     }
 
-    /// Moves a cursor to the keys around a sample. In the next interval, it reuses the shared key.
-    #[inline]
-    pub fn enter<F: KeyFormat>(
-        &self,
-        track: usize,
-        (coding, bytes): (&KeyReader<F>, &[u8]),
-        sample: u16,
-        cursor: &mut KeyPair<F::Key>,
-    ) {
+    /// Moves a cursor to the keys around a sample. `widths`: see [`KeyReader::widths`](super::KeyReader::widths).
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    pub fn enter(&self, track: usize, widths: Widths<'_>, sample: u16, span: &mut KeySpan) -> Step {
         let mut to = 0;
-        if sample >= cursor.to && sample - cursor.to <= SHORT_STEP {
-            to = self.next_key(track, cursor.to.into());
+        if sample >= span.to && sample - span.to <= SHORT_STEP {
+            to = self.next_key(track, span.to.into());
         }
+        let mut step = Step::Next;
         if usize::from(sample) < to {
-            (cursor.a, cursor.from) = (cursor.b, cursor.to);
+            span.from = span.to;
         } else {
-            let from;
-            (from, cursor.next) = self.place_until(track, coding, sample.into());
-            cursor.a = cursor.next.take(coding, bytes);
-            cursor.from = from as u16;
+            let (from, place) = self.place_until(track, widths, sample.into());
+            (span.from, span.next, step) = (from as u16, place, Step::Jump(place));
             if self.samples == 1 {
-                (cursor.b, cursor.to) = (cursor.a, cursor.from);
-                return;
+                span.to = span.from;
+                return step;
             }
+            span.next.bit += u32::from(place.bits);
             to = self.next_key(track, sample.into());
         }
-        if to >= cursor.next.block_end.into() {
+        if to >= span.next.block_end.into() {
             // The key before lies in an earlier block, so this is the first one of its own.
-            cursor.next = self.start(track, coding, self.size.of(to));
+            span.next = self.start(track, widths, self.size.of(to));
         }
-        cursor.b = cursor.next.take(coding, bytes);
-        cursor.to = to as u16;
-    }
-
-    /// The value of a key. The keys were read from `bytes`.
-    pub fn value<F: KeyFormat>(&self, track: usize, coding: &KeyReader<F>, bytes: &[u8], sample: usize) -> F::Key {
-        self.place_until(track, coding, sample).1.take(coding, bytes)
+        span.to = to as u16;
+        step
     }
 
     /// The last key at or before a sample, and its place.
-    #[inline(always)]
-    pub fn place_until<F: KeyFormat>(&self, track: usize, coding: &KeyReader<F>, sample: usize) -> (usize, BlockPlace) {
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    pub fn place_until(&self, track: usize, widths: Widths<'_>, sample: usize) -> (usize, BlockPlace) {
         let mut block = self.size.of(sample);
         let mut keys = self.keys_until(track, block, sample);
         if keys == 0 {
@@ -289,8 +276,8 @@ impl KeyBlocks {
             block = self.size.of(before);
             keys = self.keys_until(track, block, before) | u64::from(before == 0);
         }
-        let mut place = self.start(track, coding, block);
-        place.bit += (keys.count_ones() - 1) * place.key_bits(coding);
+        let mut place = self.start(track, widths, block);
+        place.bit += (keys.count_ones() - 1) * u32::from(place.bits);
         (block * self.size.samples() + keys.ilog2() as usize, place)
     }
 
@@ -315,26 +302,32 @@ impl KeyBlocks {
     }
 
     /// The place of a block's first key. The range is that of the track, if no block has its own.
-    #[inline(always)]
-    fn start<F: KeyFormat>(&self, track: usize, coding: &KeyReader<F>, block: usize) -> BlockPlace {
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    fn start(&self, track: usize, widths: Widths<'_>, block: usize) -> BlockPlace {
         let bit = self.first_bit(track, block);
         let block_end = ((block + 1) * self.size.samples()).min(u16::MAX.into()) as u16;
-        let Some(ranged) = &coding.ranged() else { return BlockPlace { bit, block_end, ..BlockPlace::default() } };
         let at = self.heads[self.heads_of(track).start];
         if at == NO_RANGES {
-            return BlockPlace { bit, block_end, part: ranged.whole() };
+            return BlockPlace { bit, block_end, bits: sum(widths()) as u8, part: RangedPart::new(widths(), [0; 3]) };
         }
-        let at = at as usize + block * stored_bytes(ranged);
-        let widths = bits_at(&self.ranges, 8 * at, 3 * WIDTH_BITS) as u32;
-        let width = |i: u32| (widths >> (i * WIDTH_BITS)) as u8 & ((1 << WIDTH_BITS) - 1);
-        let above = ranged.codes(&self.ranges, 8 * (at + WIDTHS_BYTES));
-        BlockPlace { bit, block_end, part: RangedPart::new([width(0), width(1), width(2)], above) }
+        let widths = widths();
+        let at = at as usize + block * stored_bytes(sum(widths));
+        let own = bits_at(&self.ranges, 8 * at, 3 * WIDTH_BITS) as u32;
+        let own = [0, 1, 2].map(|i| (own >> (i * WIDTH_BITS)) as u8 & ((1 << WIDTH_BITS) - 1));
+        let part = RangedPart::new(own, codes(widths, &self.ranges, 8 * (at + WIDTHS_BYTES)));
+        BlockPlace { bit, block_end, bits: part.bits() as u8, part }
     }
 
     /// Bytes of memory besides those of the type itself.
     pub fn heap_bytes(&self) -> usize {
         self.is_key.len() + size_of_val(&self.heads[..]) + size_of_val(&self.starts[..]) + self.ranges.len()
     }
+}
+
+/// Bits of a key.
+#[inline]
+fn sum(widths: [u8; 3]) -> u32 {
+    widths.iter().map(|width| u32::from(*width)).sum()
 }
 
 /// Reads the times of a block's keys and passes them to `set`. Returns their number.
@@ -380,18 +373,24 @@ fn read_own(input: &mut BitReader<'_>, ranged: &Ranged) -> Result<Option<RangedP
     })
 }
 
-/// Bytes of a block's range in memory.
+/// Bytes of a block's range in memory, for a track with keys of some bits.
 #[inline]
-fn stored_bytes(ranged: &RangedSteps) -> usize {
-    WIDTHS_BYTES + ranged.bits().div_ceil(8) as usize
+fn stored_bytes(key_bits: u32) -> usize {
+    WIDTHS_BYTES + key_bits.div_ceil(8) as usize
 }
 
-/// The bytes of a block's range in memory.
-fn stored(ranged: &RangedSteps, part: &RangedPart) -> impl Iterator<Item = u8> {
-    let pack = |numbers: [u32; 3], bits: [u32; 3]| {
-        u64::from(numbers[0]) | u64::from(numbers[1]) << bits[0] | u64::from(numbers[2]) << (bits[0] + bits[1])
-    };
-    let widths = pack(part.widths().map(u32::from), [WIDTH_BITS; 3]).to_le_bytes();
-    let above = pack(part.above(), ranged.widths().map(u32::from)).to_le_bytes();
-    widths.into_iter().take(WIDTHS_BYTES).chain(above.into_iter().take(ranged.bits().div_ceil(8) as usize))
+/// Appends the bytes of a block's range in memory.
+fn store(ranged: &Ranged, part: &RangedPart, out: &mut Vec<u8>) -> Result<(), NoMemory> {
+    let (mut widths, mut above, mut shift) = (0, 0, 0);
+    for i in 0..3 {
+        widths |= u64::from(part.widths()[i]) << (i as u32 * WIDTH_BITS);
+        above |= u64::from(part.above()[i]) << shift;
+        shift += u32::from(ranged.widths()[i]);
+    }
+    for (word, count) in [(widths, WIDTHS_BYTES), (above, stored_bytes(shift) - WIDTHS_BYTES)] {
+        for byte in &word.to_le_bytes()[..count] {
+            out.try_push(*byte)?;
+        }
+    }
+    Ok(())
 }

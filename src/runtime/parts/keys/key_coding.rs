@@ -1,5 +1,6 @@
 use super::key::{KeyFormat, check_key, read_range};
-use super::ranged::{Ranged, RangedCode, RangedSteps};
+use super::key_pair::BlockPlace;
+use super::ranged::{Ranged, RangedCode, RangedPart, RangedSteps};
 use crate::format::{BitReader, DecodeError};
 use crate::math::Range3;
 use crate::parts::formats::rotation_format::RotationFormat;
@@ -87,7 +88,7 @@ impl<F: KeyFormat> KeyCoding<F> {
         }
     }
 
-    /// Reads the key at a bit. [`KeyCoding::check_key`] must have accepted it.
+    /// Reads the key at a bit. [`KeyReader::check_key`] must have accepted it.
     #[inline]
     pub fn key(&self, bytes: &[u8], at: usize) -> F::Key {
         self.reader().key(bytes, at)
@@ -102,17 +103,6 @@ impl<F: KeyFormat> KeyCoding<F> {
         }
     }
 
-    /// Checks the key at a bit.
-    ///
-    /// # Errors
-    /// [`DecodeError::Invalid`].
-    pub fn check_key(&self, bytes: &[u8], at: usize) -> Result<(), DecodeError> {
-        match self {
-            Self::Format(format, _) => check_key(bytes, at, *format),
-            Self::Ranged(_) => Ok(()),
-        }
-    }
-
     /// Checks consecutive keys once, so that reading them later needs no checks. Returns the bit of the first key.
     ///
     /// # Errors
@@ -121,7 +111,7 @@ impl<F: KeyFormat> KeyCoding<F> {
         let bits = self.bits() as usize;
         let start = input.skip("keys of a track", count.saturating_mul(bits))?;
         for key in 0..count {
-            self.check_key(bytes, start + key * bits)?;
+            self.reader().check_key(bytes, start + key * bits)?;
         }
         Ok(start)
     }
@@ -133,33 +123,48 @@ impl<F: KeyFormat> KeyReader<F> {
         Self { range, code: ReaderCode::Format(format) }
     }
 
-    /// The steps of [`KeyCoding::Ranged`].
+    /// Bits of the three components, which finding keys needs. Fixed formats have all bits in the first one.
     #[inline]
-    pub fn ranged(&self) -> Option<RangedSteps> {
+    pub fn widths(&self) -> [u8; 3] {
         match self.code {
-            ReaderCode::Format(_) => None,
-            ReaderCode::Ranged(code) => Some(RangedSteps { steps: self.range, code }),
+            ReaderCode::Format(format) => [format.bits() as u8, 0, 0],
+            ReaderCode::Ranged(code) => code.widths(),
         }
+    }
+
+    /// Reads the key at a place. [`KeyReader::check_key`] must have accepted it.
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    pub fn key_at(&self, bytes: &[u8], place: &BlockPlace) -> F::Key {
+        match self.code {
+            ReaderCode::Format(format) => format.read(bytes, place.bit as usize, &self.range),
+            ReaderCode::Ranged(code) => {
+                let ranged = RangedSteps { steps: self.range, code };
+                F::key_without(ranged.dropped(), ranged.numbers_over(&place.part, bytes, place.bit as usize))
+            }
+        }
+    }
+
+    /// Reads the key at a bit. [`KeyReader::check_key`] must have accepted it.
+    #[inline]
+    pub fn key(&self, bytes: &[u8], at: usize) -> F::Key {
+        let part = RangedPart::new(self.widths(), [0; 3]);
+        self.key_at(bytes, &BlockPlace { bit: at as u32, part, ..BlockPlace::default() })
     }
 
     /// Bits per key.
     #[inline]
     pub fn bits(&self) -> u32 {
-        match self.code {
-            ReaderCode::Format(format) => format.bits(),
-            ReaderCode::Ranged(code) => RangedSteps { steps: self.range, code }.bits(),
-        }
+        self.widths().map(u32::from).iter().sum()
     }
 
-    /// Reads the key at a bit. [`KeyCoding::check_key`] must have accepted it.
-    #[inline]
-    pub fn key(&self, bytes: &[u8], at: usize) -> F::Key {
+    /// Checks the key at a bit.
+    ///
+    /// # Errors
+    /// [`DecodeError::Invalid`].
+    pub fn check_key(&self, bytes: &[u8], at: usize) -> Result<(), DecodeError> {
         match self.code {
-            ReaderCode::Format(format) => format.read(bytes, at, &self.range),
-            ReaderCode::Ranged(code) => {
-                let ranged = RangedSteps { steps: self.range, code };
-                F::key_without(ranged.dropped(), ranged.numbers(bytes, at))
-            }
+            ReaderCode::Format(format) => check_key(bytes, at, format),
+            ReaderCode::Ranged(_) => Ok(()),
         }
     }
 
@@ -167,7 +172,7 @@ impl<F: KeyFormat> KeyReader<F> {
     pub fn coding(&self) -> Option<KeyCoding<F>> {
         match self.code {
             ReaderCode::Format(format) => Some(KeyCoding::Format(format, self.range)),
-            ReaderCode::Ranged(_) => self.ranged()?.coding().map(KeyCoding::Ranged),
+            ReaderCode::Ranged(code) => RangedSteps { steps: self.range, code }.coding().map(KeyCoding::Ranged),
         }
     }
 }

@@ -1,5 +1,7 @@
+use super::key_pair::{BlockPlace, KeySpan, Step, Widths};
 use super::key_place::KeyAt;
 use super::key_search::KeySearch;
+use super::ranged::RangedPart;
 use crate::format::{BitReader, DecodeError};
 use crate::memory::{NoMemory, TryPush, copied};
 use alloc::vec::Vec;
@@ -60,6 +62,19 @@ pub fn count_bits(samples: usize) -> u32 {
     usize::BITS - samples.leading_zeros()
 }
 
+/// Reads the number of a track's keys.
+///
+/// # Errors
+/// See [`DecodeError`].
+pub fn read_count(input: &mut BitReader<'_>, samples: usize) -> Result<usize, DecodeError> {
+    let at = input.bit_position() / 8;
+    let count = input.read("number of keys", count_bits(samples))? as usize;
+    if count < samples.min(2) || count > samples {
+        return Err(DecodeError::invalid("number of keys", at, count, format_args!("2 to {samples}")));
+    }
+    Ok(count)
+}
+
 /// Reads the times of `count` keys in their [`TimeLayout`]: ascending samples from 0 to the last. Appends them to `times`.
 ///
 /// # Errors
@@ -73,7 +88,6 @@ pub fn read_times(
     let (at, first) = (input.bit_position() / 8, times.len());
     let last = (samples - 1) as u16;
     match TimeLayout::of(count, samples) {
-        TimeLayout::EverySample => return Ok(times.try_extend(0..=last)?),
         TimeLayout::List => {
             let bits = time_bits(samples);
             input.clone().skip("key times", (count - 2) * bits as usize)?;
@@ -82,17 +96,20 @@ pub fn read_times(
                 times.try_push(input.read("key time", bits)? as u16)?;
             }
         }
-        TimeLayout::Mask => {
-            input.clone().skip("key times", samples - 2)?;
+        layout => {
+            let bits = u32::from(layout == TimeLayout::Mask);
+            input.clone().skip("key times", samples.saturating_sub(2) * bits as usize)?;
             times.try_push(0)?;
             for sample in 1..last {
-                if input.read("key time", 1)? == 1 {
+                if input.read("key time", bits)? == u64::from(bits) {
                     times.try_push(sample)?;
                 }
             }
         }
     }
-    times.try_push(last)?;
+    if last > 0 {
+        times.try_push(last)?;
+    }
     if times.len() - first == count && is_ascending(&times[first..]) {
         return Ok(());
     }
@@ -106,20 +123,19 @@ pub fn is_ascending(times: &[u16]) -> bool {
 }
 
 impl KeyLists {
-    /// Adds a track. `read` appends its times, at least one, and returns the bit of its first key. The next key follows after `key_step`
-    /// bits.
+    /// Adds a track. `read` appends its times, at least one. The first key is at `first_bit`, the next one follows after `key_step` bits.
     ///
     /// # Errors
     /// See [`DecodeError`].
     pub fn add(
         &mut self,
-        key_step: u32,
-        read: impl FnOnce(&mut Vec<u16>) -> Result<usize, DecodeError>,
+        (first_bit, key_step): (usize, u32),
+        read: impl FnOnce(&mut Vec<u16>) -> Result<(), DecodeError>,
     ) -> Result<(), DecodeError> {
-        let first_time = self.times.len();
-        let first_bit = read(&mut self.times)? as u32;
-        let keys = (self.times.len() - first_time) as u32;
-        Ok(self.tracks.try_push(ListedTrack { first_time: first_time as u32, keys, first_bit, key_step })?)
+        let first_time = self.times.len() as u32;
+        read(&mut self.times)?;
+        let keys = self.times.len() as u32 - first_time;
+        Ok(self.tracks.try_push(ListedTrack { first_time, keys, first_bit: first_bit as u32, key_step })?)
     }
 
     /// The last key at or before a sample, and the key after it. `last` is the index of the first key that was found last.
@@ -136,23 +152,49 @@ impl KeyLists {
         Some(KeyAt { sample: *self.times_of(track).get(index)?, index: index as u16 })
     }
 
-    /// The bit of a key.
-    #[inline]
-    pub fn bit(&self, track: usize, key: KeyAt) -> usize {
-        let ListedTrack { first_bit, key_step, .. } = self.tracks[track];
-        first_bit as usize + usize::from(key.index) * key_step as usize
+    /// Moves a cursor to the keys around a sample.
+    pub fn enter(
+        &self,
+        track: usize,
+        widths: Widths<'_>,
+        (sample, search): (u16, KeySearch),
+        span: &mut KeySpan,
+    ) -> Step {
+        let [from, to] = self.around(track, sample, search, span.index);
+        if [from.sample, to.sample] == [span.from, span.to] {
+            return Step::Stay;
+        }
+        let is_next = from.sample == span.to;
+        *span = KeySpan { from: from.sample, to: to.sample, index: from.index, next: self.place(track, widths, to) };
+        if is_next { Step::Next } else { Step::Jump(self.place(track, widths, from)) }
     }
 
-    /// The bits of a track's keys, which have `key_bits` each.
-    pub fn bits_of(&self, track: usize, key_bits: u32) -> Range<usize> {
+    /// The place of a key.
+    pub fn place(&self, track: usize, widths: Widths<'_>, key: KeyAt) -> BlockPlace {
+        let ListedTrack { first_bit, key_step, .. } = self.tracks[track];
+        let bit = first_bit + u32::from(key.index) * key_step;
+        BlockPlace { bit, block_end: 0, bits: 0, part: RangedPart::new(widths(), [0; 3]) }
+    }
+
+    /// The bits of a track's keys.
+    pub fn bits_of(&self, track: usize, widths: Widths<'_>) -> Range<usize> {
         let ListedTrack { first_bit, key_step, keys, .. } = self.tracks[track];
-        first_bit as usize..first_bit as usize + (keys as usize - 1) * key_step as usize + key_bits as usize
+        first_bit as usize
+            ..first_bit as usize
+                + (keys as usize - 1) * key_step as usize
+                + RangedPart::new(widths(), [0; 3]).bits() as usize
     }
 
     /// Says that the keys of a track were moved from one bit to another.
     pub fn moved(&mut self, track: usize, (from, to): (usize, usize)) {
         let first_bit = &mut self.tracks[track].first_bit;
         *first_bit = *first_bit - from as u32 + to as u32;
+    }
+
+    /// Number of tracks.
+    #[allow(clippy::len_without_is_empty)] // no caller needs `is_empty`
+    pub fn len(&self) -> usize {
+        self.tracks.len()
     }
 
     /// Gives up the room that growing lists keep.

@@ -1,5 +1,3 @@
-use super::key::KeyFormat;
-use super::key_coding::KeyReader;
 use super::ranged::RangedPart;
 
 /// The cursor of a track: two neighbouring keys, decoded.
@@ -9,43 +7,59 @@ pub struct KeyPair<K> {
     pub a: K,
     /// The second key.
     pub b: K,
+    /// Their place.
+    pub span: KeySpan,
+}
+
+impl<K: Default> KeyPair<K> {
+    /// No keys yet.
+    pub fn nowhere() -> Self {
+        let span = KeySpan { from: KeySpan::NOWHERE, to: KeySpan::NOWHERE, ..KeySpan::default() };
+        Self { span, ..Self::default() }
+    }
+}
+
+/// The place of two neighbouring keys.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KeySpan {
     /// Sample of the first key.
     pub from: u16,
     /// Sample of the second key.
     pub to: u16,
     /// In lists, the index of the first key.
     pub index: u16,
-    /// In blocks, the place after the second key.
+    /// The place of the second key; in blocks, once that is read, the place after it.
     pub next: BlockPlace,
 }
 
+impl KeySpan {
+    /// Sample of no key.
+    pub const NOWHERE: u16 = u16::MAX;
+}
+
 /// The place of a key, and the range of its block. In blocks, each key follows the one before.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BlockPlace {
     /// Bit of the key.
     pub bit: u32,
     /// First sample after its block.
     pub block_end: u16,
+    /// Bits of each key of its block.
+    pub bits: u8,
     /// Range of its block. Fixed formats have none.
     pub part: RangedPart,
 }
 
-impl BlockPlace {
-    /// Reads the key, and moves to the next one of the block.
-    #[inline(always)]
-    pub fn take<F: KeyFormat>(&mut self, coding: &KeyReader<F>, bytes: &[u8]) -> F::Key {
-        let key = match coding.ranged() {
-            Some(ranged) => F::key_without(ranged.dropped(), ranged.numbers_over(&self.part, bytes, self.bit as usize)),
-            None => coding.key(bytes, self.bit as usize),
-        };
-        // Last: a load of the range that also covers this store would wait for it.
-        self.bit += self.key_bits(coding);
-        key
-    }
-
-    /// Bits of each key of the block.
-    #[inline]
-    pub fn key_bits<F: KeyFormat>(&self, coding: &KeyReader<F>) -> u32 {
-        if coding.ranged().is_some() { self.part.bits() } else { coding.bits() }
-    }
+/// The keys that a cursor has to read after a move.
+#[derive(Debug, Clone, Copy)]
+pub enum Step {
+    /// None.
+    Stay,
+    /// The second key. The first one is the second one of before.
+    Next,
+    /// The first key, at this place, and the second key.
+    Jump(BlockPlace),
 }
+
+/// Returns the bits of the three components of a track's keys. Finding keys asks for them only at the first key of a block or of a list.
+pub type Widths<'a> = &'a dyn Fn() -> [u8; 3];

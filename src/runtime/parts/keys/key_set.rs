@@ -1,12 +1,12 @@
 use super::key::KeyFormat;
 use super::key_blocks::{BlockSize, KeyBlocks};
 use super::key_coding::KeyCoding;
-use super::key_lists::{KeyLists, count_bits, read_times};
+use super::key_lists::KeyLists;
 use super::key_times::KeyTimes;
 use super::key_track::{KeyTrack, Keys};
 use crate::Channel;
 use crate::format::{BitReader, DecodeError};
-use crate::memory::{NoMemory, TryPush, copied, with_room};
+use crate::memory::{NoMemory, TryPush, with_room};
 use crate::parts::{RotationFormat, StoredTracks, VectorFormat};
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -45,13 +45,15 @@ impl KeySet {
             Some(size) => KeyTimes::Blocks(KeyBlocks::new(size, samples)),
             None => KeyTimes::Lists(KeyLists::default()),
         };
-        let (mut rotations, mut vectors) = (Vec::new(), Vec::new());
+        let count = |channel: Channel| table.animated(channel).count();
+        let mut rotations = with_room(count(Channel::Rotation))?;
+        let mut vectors = with_room(count(Channel::Translation) + count(Channel::Scale))?;
         read_channel(input, bytes, (table, Channel::Rotation), (samples, &mut times), &mut rotations)?;
         read_channel(input, bytes, (table, Channel::Translation), (samples, &mut times), &mut vectors)?;
         let translations = vectors.len();
         read_channel(input, bytes, (table, Channel::Scale), (samples, &mut times), &mut vectors)?;
         times.fit()?;
-        Ok(Self { rotations: copied(&rotations)?, vectors: copied(&vectors)?, translations, times, copy: None })
+        Ok(Self { rotations, vectors, translations, times, copy: None })
     }
 
     /// Tracks whose keys the caller has checked. `times` has those of the rotations first.
@@ -65,8 +67,7 @@ impl KeySet {
     ) -> Result<Self, NoMemory> {
         let mut times = KeyTimes::Lists(times);
         times.fit()?;
-        let (rotations, vectors) = (copied(&rotations)?, copied(&translations)?);
-        Ok(Self { rotations, translations: vectors.len(), vectors, times, copy: None })
+        Ok(Self { rotations, translations: translations.len(), vectors: translations, times, copy: None })
     }
 
     /// Rotations.
@@ -125,8 +126,11 @@ impl KeySet {
     /// The bytes with keys of a track.
     fn bytes_of(&self, track: usize) -> Range<usize> {
         let bits = match self.rotations.get(track) {
-            Some(rotation) => self.times.bits_of(track, rotation.reader()),
-            None => self.times.bits_of(track, self.vectors[track - self.rotations.len()].reader()),
+            Some(rotation) => self.times.bits_of(track, &|| rotation.reader().widths()),
+            None => {
+                let vector = &self.vectors[track - self.rotations.len()];
+                self.times.bits_of(track, &|| vector.reader().widths())
+            }
         };
         bits.start / 8..bits.end.div_ceil(8)
     }
@@ -159,29 +163,15 @@ fn read_channel<F: KeyFormat>(
     tracks: &mut Vec<KeyTrack<F>>,
 ) -> Result<(), DecodeError> {
     for joint in table.animated(channel) {
-        let at = input.bit_position() / 8;
         let format = KeyCoding::<F>::read_code(input)?;
-        let coding = match times {
-            KeyTimes::Blocks(blocks) => {
-                let coding = KeyCoding::read(format, input)?;
-                blocks.add(input, bytes, &coding)?;
-                coding
-            }
-            KeyTimes::Lists(lists) => {
-                let count = input.read("number of keys", count_bits(samples))? as usize;
-                if count < samples.min(2) || count > samples {
-                    return Err(DecodeError::invalid("number of keys", at, count, format_args!("2 to {samples}")));
-                }
-                let coding = KeyCoding::read(format, input)?;
-                // Checks that the keys are present before memory for their times is allocated.
-                input.clone().skip("keys of a track", count * coding.bits() as usize)?;
-                lists.add(coding.bits(), |times| {
-                    read_times(input, count, samples, times)?;
-                    coding.check_keys(input, bytes, count)
-                })?;
-                coding
-            }
+        let listed = times.read_count(input, samples)?;
+        let coding = KeyCoding::read(format, input)?;
+        let (count, bits) = times.add(input, (coding.ranged(), coding.bits()), (listed, samples))?;
+        let first_bit = match coding {
+            KeyCoding::Ranged(_) => input.skip("keys of a track", bits)?,
+            KeyCoding::Format(..) => coding.check_keys(input, bytes, count)?,
         };
+        times.moved(times.len() - 1, (0, first_bit));
         tracks.try_push(KeyTrack::new(joint, coding.reader()))?;
     }
     Ok(())

@@ -1,6 +1,6 @@
 use super::jump_table::JumpTable;
 use super::key::KeyFormat;
-use super::key_coding::KeyCoding;
+use super::key_coding::{KeyCoding, KeyReader};
 use super::key_place::KeyPlace;
 use super::need_order::{NeedOrder, NeedScan, StreamLayout};
 use crate::format::{BindPose, BitReader, DecodeError, bits_at};
@@ -93,15 +93,15 @@ impl KeyStream {
         let rotations = StreamTrack::<RotationFormat>::read_all(&mut input, &table, Channel::Rotation)?;
         let translations = StreamTrack::<VectorFormat>::read_all(&mut input, &table, Channel::Translation)?;
         let scales = StreamTrack::<VectorFormat>::read_all(&mut input, &table, Channel::Scale)?;
-        let vectors = translations.iter().chain(&scales).map(|t| t.coding.bits() as u8);
-        let value_bits = rotations.iter().map(|t| t.coding.bits() as u8).chain(vectors).try_list()?;
+        let vectors = translations.iter().chain(&scales).map(|t| t.reader.bits() as u8);
+        let value_bits = rotations.iter().map(|t| t.reader.bits() as u8).chain(vectors).try_list()?;
         let tracks = value_bits.len();
         let jumps = has_jumps.then(|| JumpTable::read(&mut input, samples, WINDOW * tracks + 1)).transpose()?;
         let (r, t) = (rotations.len(), translations.len());
         let check_value = |track: usize, bit: usize| match track {
-            track if track < r => rotations[track].coding.check_key(bytes, bit),
-            track if track < r + t => translations[track - r].coding.check_key(bytes, bit),
-            track => scales[track - r - t].coding.check_key(bytes, bit),
+            track if track < r => rotations[track].reader.check_key(bytes, bit),
+            track if track < r + t => translations[track - r].reader.check_key(bytes, bit),
+            track => scales[track - r - t].reader.check_key(bytes, bit),
         };
         let layout = StreamKeys { track_bits: track_bits(tracks), time_bits: time_bits(samples), value_bits };
         let order = NeedOrder::read(layout, tracks, (&mut input, bytes), samples, jumps, check_value)?;
@@ -187,11 +187,11 @@ fn sample_channel<F: KeyFormat>(
     }
 }
 
-/// Joint of a track, and the coding of its keys.
+/// Joint of a track, and the reader of its keys.
 #[derive(Debug)]
 struct StreamTrack<F> {
     joint: usize,
-    coding: KeyCoding<F>,
+    reader: KeyReader<F>,
 }
 
 impl<F: KeyFormat> StreamTrack<F> {
@@ -201,7 +201,7 @@ impl<F: KeyFormat> StreamTrack<F> {
 
     fn read(input: &mut BitReader<'_>, joint: usize) -> Result<Self, DecodeError> {
         let format = KeyCoding::read_code(input)?;
-        Ok(Self { joint, coding: KeyCoding::read(format, input)? })
+        Ok(Self { joint, reader: KeyCoding::read(format, input)?.reader() })
     }
 
     #[inline]
@@ -219,7 +219,7 @@ impl<F: KeyFormat> StreamTrack<F> {
         }
         for (known, key) in known.iter_mut().zip(window) {
             if known.0 != key.place {
-                *known = (key.place, self.coding.key(bytes, key.place as usize + head_bits));
+                *known = (key.place, self.reader.key(bytes, key.place as usize + head_bits));
             }
         }
         let [(_, a), (_, b)] = *known;

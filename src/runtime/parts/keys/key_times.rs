@@ -1,9 +1,10 @@
-use super::key::KeyFormat;
 use super::key_blocks::KeyBlocks;
-use super::key_coding::KeyReader;
-use super::key_lists::KeyLists;
+use super::key_lists::{KeyLists, read_count, read_times};
+use super::key_pair::{BlockPlace, KeySpan, Step, Widths};
 use super::key_place::KeyAt;
 use super::key_search::KeySearch;
+use super::ranged::Ranged;
+use crate::format::{BitReader, DecodeError};
 use crate::memory::NoMemory;
 use core::ops::Range;
 
@@ -17,17 +18,51 @@ pub enum KeyTimes {
 }
 
 impl KeyTimes {
+    /// Reads the number of a track's keys, which precedes their coding in lists.
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn read_count(&self, input: &mut BitReader<'_>, samples: usize) -> Result<usize, DecodeError> {
+        match self {
+            Self::Lists(_) => read_count(input, samples),
+            Self::Blocks(_) => Ok(0),
+        }
+    }
+
+    /// Reads and checks the times of the next track, with its number of keys in lists. Returns the number of its keys and their bits. The keys
+    /// follow: see [`KeyTimes::moved`].
+    ///
+    /// # Errors
+    /// See [`DecodeError`].
+    pub fn add(
+        &mut self,
+        input: &mut BitReader<'_>,
+        (ranged, key_bits): (Option<&Ranged>, u32),
+        (listed, samples): (usize, usize),
+    ) -> Result<(usize, usize), DecodeError> {
+        match self {
+            Self::Lists(lists) => {
+                let bits = listed * key_bits as usize;
+                // Checks that the keys are present before memory for their times is allocated.
+                input.clone().skip("keys of a track", bits)?;
+                lists.add((0, key_bits), |times| read_times(input, listed, samples, times))?;
+                Ok((listed, bits))
+            }
+            Self::Blocks(blocks) => blocks.add(input, ranged, key_bits),
+        }
+    }
+
     /// The last key at or before a sample, and the key after it. The sample is not the last one of the clip, unless it is its only one. `last`
     /// is the first of the keys that were found last.
-    #[inline]
-    pub fn around(&self, track: usize, sample: u16, search: KeySearch, last: u16) -> [KeyAt; 2] {
-        match self {
-            Self::Lists(lists) => lists.around(track, sample, search, last),
-            Self::Blocks(blocks) => {
-                let from = blocks.key_until(track, sample.into()).unwrap_or(0);
-                [from, blocks.key_after(track, sample.into()).unwrap_or(from)].map(KeyAt::of_sample)
-            }
-        }
+    pub fn around(&self, track: usize, widths: Widths<'_>, sample: u16, last: KeyAt) -> [KeyAt; 2] {
+        let mut span = KeySpan { to: KeySpan::NOWHERE, index: last.index, ..KeySpan::default() };
+        self.enter(track, widths, (sample, KeySearch::Cursor), &mut span);
+        let index = |sample: u16, index: u16| KeyAt { sample, index: if self.is_listed() { index } else { sample } };
+        [index(span.from, span.index), index(span.to, span.index + u16::from(span.from < span.to))]
+    }
+
+    fn is_listed(&self) -> bool {
+        matches!(self, Self::Lists(_))
     }
 
     /// The key before another one.
@@ -49,20 +84,34 @@ impl KeyTimes {
         }
     }
 
-    /// The value of a key. The keys were read from `bytes`, or copied.
-    #[inline]
-    pub fn value<F: KeyFormat>(&self, track: usize, coding: &KeyReader<F>, bytes: &[u8], key: KeyAt) -> F::Key {
+    /// Moves a cursor to the keys around a sample. The sample is not the last one of the clip, unless it is its only one.
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
+    pub fn enter(
+        &self,
+        track: usize,
+        widths: Widths<'_>,
+        (sample, search): (u16, KeySearch),
+        span: &mut KeySpan,
+    ) -> Step {
         match self {
-            Self::Lists(lists) => coding.key(bytes, lists.bit(track, key)),
-            Self::Blocks(blocks) => blocks.value(track, coding, bytes, key.sample.into()),
+            Self::Lists(lists) => lists.enter(track, widths, (sample, search), span),
+            Self::Blocks(blocks) => blocks.enter(track, widths, sample, span),
+        }
+    }
+
+    /// The place of a key.
+    pub fn place(&self, track: usize, widths: Widths<'_>, key: KeyAt) -> BlockPlace {
+        match self {
+            Self::Lists(lists) => lists.place(track, widths, key),
+            Self::Blocks(blocks) => blocks.place_until(track, widths, key.sample.into()).1,
         }
     }
 
     /// The bits of a track's keys.
-    pub fn bits_of<F: KeyFormat>(&self, track: usize, coding: &KeyReader<F>) -> Range<usize> {
+    pub fn bits_of(&self, track: usize, widths: Widths<'_>) -> Range<usize> {
         match self {
-            Self::Lists(lists) => lists.bits_of(track, coding.bits()),
-            Self::Blocks(blocks) => blocks.bits_of(track, coding),
+            Self::Lists(lists) => lists.bits_of(track, widths),
+            Self::Blocks(blocks) => blocks.bits_of(track, widths),
         }
     }
 
@@ -71,6 +120,15 @@ impl KeyTimes {
         match self {
             Self::Lists(lists) => lists.moved(track, (from, to)),
             Self::Blocks(blocks) => blocks.moved(track, (from, to)),
+        }
+    }
+
+    /// Number of tracks.
+    #[allow(clippy::len_without_is_empty)] // no caller needs `is_empty`
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Lists(lists) => lists.len(),
+            Self::Blocks(blocks) => blocks.len(),
         }
     }
 

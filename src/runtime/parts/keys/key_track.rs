@@ -1,6 +1,6 @@
 use super::key::KeyFormat;
 use super::key_coding::KeyReader;
-use super::key_pair::KeyPair;
+use super::key_pair::{KeyPair, KeySpan, Step};
 use super::key_place::KeyAt;
 use super::key_search::KeySearch;
 use super::key_times::KeyTimes;
@@ -11,9 +11,6 @@ pub struct KeyTrack<F> {
     joint: u16,
     reader: KeyReader<F>,
 }
-
-/// Sample of no key, for a cursor without keys.
-const NOWHERE: u16 = u16::MAX;
 
 /// Keys of a track: its number, the times, and the bytes of the keys.
 pub type Keys<'a> = (usize, &'a KeyTimes, &'a [u8]);
@@ -35,13 +32,6 @@ impl<F: KeyFormat> KeyTrack<F> {
         &self.reader
     }
 
-    /// A cursor at the first key.
-    pub fn start(&self, keys: Keys<'_>) -> KeyPair<F::Key> {
-        let mut cursor = KeyPair { to: NOWHERE, ..KeyPair::default() };
-        self.read(keys, 0, KeySearch::Cursor, &mut cursor);
-        cursor
-    }
-
     /// The value at a fractional sample. `sample` is the last whole one at or before it that has one after it. Outside the keys, the value is
     /// that of the nearest key.
     #[inline]
@@ -54,12 +44,12 @@ impl<F: KeyFormat> KeyTrack<F> {
     ) -> F::Key {
         if search != KeySearch::Cursor {
             // As in the published codecs, nothing is cached: each search starts again and reads both keys.
-            cursor.to = NOWHERE;
+            cursor.span.to = KeySpan::NOWHERE;
             self.read(keys, sample, search, cursor);
-        } else if sample < cursor.from || sample >= cursor.to {
+        } else if sample < cursor.span.from || sample >= cursor.span.to {
             self.read(keys, sample, search, cursor);
         }
-        let (from, to) = (u32::from(cursor.from), u32::from(cursor.to));
+        let (from, to) = (u32::from(cursor.span.from), u32::from(cursor.span.to));
         let (past, span) = (at - f64::from(from), f64::from(to - from));
         if past <= 0.0 {
             cursor.a
@@ -71,25 +61,20 @@ impl<F: KeyFormat> KeyTrack<F> {
     }
 
     /// Moves the cursor.
-    fn read(&self, keys: Keys<'_>, sample: u16, search: KeySearch, cursor: &mut KeyPair<F::Key>) {
-        let (track, times, bytes) = keys;
-        match times {
-            KeyTimes::Blocks(blocks) => blocks.enter(track, (&self.reader, bytes), sample, cursor),
-            KeyTimes::Lists(lists) => {
-                let [from, to] = lists.around(track, sample, search, cursor.index);
-                if [from.sample, to.sample] == [cursor.from, cursor.to] {
-                    return;
-                }
-                cursor.a = if from.sample == cursor.to { cursor.b } else { self.key(keys, from) };
-                cursor.b = self.key(keys, to);
-                (cursor.from, cursor.to, cursor.index) = (from.sample, to.sample, from.index);
-            }
+    fn read(&self, (track, times, bytes): Keys<'_>, sample: u16, search: KeySearch, cursor: &mut KeyPair<F::Key>) {
+        match times.enter(track, &|| self.reader.widths(), (sample, search), &mut cursor.span) {
+            Step::Stay => return,
+            Step::Next => cursor.a = cursor.b,
+            Step::Jump(place) => cursor.a = self.reader.key_at(bytes, &place),
         }
+        let next = &mut cursor.span.next;
+        cursor.b = self.reader.key_at(bytes, next);
+        // Last: a load of the range that also covers this store would wait for it.
+        next.bit += u32::from(next.bits);
     }
 
     /// The value of one key.
-    #[inline]
     pub fn key(&self, (track, times, bytes): Keys<'_>, key: KeyAt) -> F::Key {
-        times.value(track, &self.reader, bytes, key)
+        self.reader.key_at(bytes, &times.place(track, &|| self.reader.widths(), key))
     }
 }

@@ -60,21 +60,16 @@ impl KeyTracks {
         self.set.own(bytes)
     }
 
-    /// A cursor at the start of the clip. The tracks were read from `bytes`.
+    /// A cursor without keys.
     ///
     /// # Errors
     /// [`NoMemory`].
-    pub fn cursor(&self, bytes: &[u8], memory: StateMemory) -> Result<KeyTracksCursor, NoMemory> {
-        let (rotations, (translations, scales)) = (self.set.rotations(), self.set.vectors());
-        let vectors = |tracks: &[KeyTrack<VectorFormat>], channel: Channel| {
-            let first = self.set.first(channel);
-            let start = |(i, t): (usize, &KeyTrack<VectorFormat>)| t.start(self.set.keys(first + i, bytes));
-            memory.list(tracks.iter().enumerate().map(start))
-        };
+    pub fn cursor(&self, memory: StateMemory) -> Result<KeyTracksCursor, NoMemory> {
+        let (translations, scales) = self.set.vectors();
         Ok(KeyTracksCursor {
-            rotations: memory.list(rotations.iter().enumerate().map(|(i, t)| t.start(self.set.keys(i, bytes))))?,
-            translations: vectors(translations, Channel::Translation)?,
-            scales: vectors(scales, Channel::Scale)?,
+            rotations: memory.filled(KeyPair::nowhere(), self.set.rotations().len())?,
+            translations: memory.filled(KeyPair::nowhere(), translations.len())?,
+            scales: memory.filled(KeyPair::nowhere(), scales.len())?,
         })
     }
 
@@ -93,13 +88,13 @@ impl KeyTracks {
         self.sample_channel(scaled, of(Channel::Scale), &mut out, |out, value| out.scale = value);
     }
 
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn sample_channel<F: KeyFormat>(
         &self,
         (tracks, cursors): (&[KeyTrack<F>], &mut [KeyPair<F::Key>]),
         (channel, bytes, at): (Channel, &[u8], f64),
         out: &mut PoseSlice<'_>,
-        put: impl Fn(&mut Transform, F::Key),
+        put: fn(&mut Transform, F::Key),
     ) {
         let (range, first) = (out.of(tracks, KeyTrack::joint), self.set.first(channel));
         let sample = (at as usize).min(self.grid.samples().saturating_sub(2)) as u16;

@@ -32,6 +32,14 @@ pub struct RangedCode {
     dropped: Component,
 }
 
+impl RangedCode {
+    /// Bits of the three components.
+    #[inline]
+    pub fn widths(self) -> [u8; 3] {
+        self.widths
+    }
+}
+
 /// A component of a rotation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
@@ -163,18 +171,6 @@ impl RangedSteps {
         self.code.widths.iter().map(|w| u32::from(*w)).sum()
     }
 
-    /// The three numbers of the key at a bit.
-    #[inline]
-    pub fn numbers(&self, bytes: &[u8], at: usize) -> Vec3 {
-        self.steps.value(Vec3::from_array(self.codes(bytes, at).map(|code| code as f32)))
-    }
-
-    /// The steps of the key at a bit above the least values.
-    #[inline]
-    pub fn codes(&self, bytes: &[u8], at: usize) -> [i32; 3] {
-        codes(self.code.widths, bytes, at)
-    }
-
     /// The three numbers from their steps above the least values.
     #[inline]
     pub fn numbers_of(&self, codes: [u32; 3]) -> Vec3 {
@@ -216,8 +212,9 @@ impl RangedSteps {
     }
 }
 
+/// The numbers of the three components at a bit.
 #[inline]
-fn codes(widths: [u8; 3], bytes: &[u8], at: usize) -> [i32; 3] {
+pub fn codes(widths: [u8; 3], bytes: &[u8], at: usize) -> [i32; 3] {
     let [a, b, c] = widths.map(u32::from);
     let word = bits_at(bytes, at, a + b + c);
     let code = |shift: u32, bits: u32| (word >> shift) as i32 & ((1 << bits) - 1);
