@@ -455,8 +455,8 @@ impl<B: AsRef<[u8]>> Opened<B> {
 }
 
 impl Opened<Vec<u8>> {
-    /// Opens a clip and copies the bytes that sampling reads, often fewer than `bytes` has: the rows of `press`, and of `variable-rate` in whole
-    /// steps, and the keys of tracks, without their heads. An archive keeps only its expanded rows. Other codecs keep a copy of the clip.
+    /// Opens a clip and copies the bytes that sampling reads, often fewer than `bytes` has: rows of `press`, of `variable-rate` in whole
+    /// steps and of fixed formats, and keys by track, without their heads. An archive keeps only its expanded rows. Other codecs keep a copy of the clip.
     ///
     /// # Errors
     /// See [`Opened::new`].

@@ -92,9 +92,9 @@ fn a_cursor_of_another_clip_is_refused() {
 /// Most bytes in memory beside those of the clip, and of a cursor, for [`turning`].
 const MEMORY: [(&str, usize, usize); 9] = [
     ("raw", 160, 144),
-    ("quantize", 1_480, 240),
-    ("every-second-key", 1_230, 144),
-    ("linear-keys", 4_570, 2_240),
+    ("quantize", 800, 240),
+    ("every-second-key", 560, 144),
+    ("linear-keys", 4_620, 2_240),
     ("per-track", 4_570, 2_160),
     ("variable-rate", 6_440, 144),
     ("catmull-rom", 5_700, 8_400),

@@ -90,7 +90,7 @@ impl Curves<'_> {
                 next += count;
                 if count > 0 && is_rotation == rotations {
                     let first_value = start + CURVE_TIME_BITS as usize;
-                    times.add((first_value, KEY_BITS as u32), |times| self.read_times(start, count, times))?;
+                    times.add((first_value, KEY_BITS as u32, count), |times| self.read_times(start, count, times))?;
                     joints.try_push(joint)?;
                 }
             }

@@ -3,7 +3,7 @@ use super::key_place::KeyAt;
 use super::key_search::KeySearch;
 use super::ranged::RangedPart;
 use crate::format::{BitReader, DecodeError};
-use crate::memory::{NoMemory, TryPush, copied};
+use crate::memory::{NoMemory, TryPush};
 use alloc::vec::Vec;
 use core::ops::Range;
 
@@ -129,13 +129,20 @@ impl KeyLists {
     /// See [`DecodeError`].
     pub fn add(
         &mut self,
-        (first_bit, key_step): (usize, u32),
+        (first_bit, key_step, keys): (usize, u32, usize),
         read: impl FnOnce(&mut Vec<u16>) -> Result<(), DecodeError>,
     ) -> Result<(), DecodeError> {
         let first_time = self.times.len() as u32;
+        // Exactly, without the room that growing lists keep.
+        self.tracks.try_reserve_exact(1).map_err(NoMemory::from)?;
+        self.times.try_reserve_exact(keys).map_err(NoMemory::from)?;
         read(&mut self.times)?;
-        let keys = self.times.len() as u32 - first_time;
-        Ok(self.tracks.try_push(ListedTrack { first_time, keys, first_bit: first_bit as u32, key_step })?)
+        Ok(self.tracks.try_push(ListedTrack {
+            first_time,
+            keys: keys as u32,
+            first_bit: first_bit as u32,
+            key_step,
+        })?)
     }
 
     /// The last key at or before a sample, and the key after it. `last` is the index of the first key that was found last.
@@ -195,15 +202,6 @@ impl KeyLists {
     #[allow(clippy::len_without_is_empty)] // no caller needs `is_empty`
     pub fn len(&self) -> usize {
         self.tracks.len()
-    }
-
-    /// Gives up the room that growing lists keep.
-    ///
-    /// # Errors
-    /// [`NoMemory`].
-    pub fn fit(&mut self) -> Result<(), NoMemory> {
-        (self.tracks, self.times) = (copied(&self.tracks)?, copied(&self.times)?);
-        Ok(())
     }
 
     #[inline]

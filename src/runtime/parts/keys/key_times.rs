@@ -45,7 +45,7 @@ impl KeyTimes {
                 let bits = listed * key_bits as usize;
                 // Checks that the keys are present before memory for their times is allocated.
                 input.clone().skip("keys of a track", bits)?;
-                lists.add((0, key_bits), |times| read_times(input, listed, samples, times))?;
+                lists.add((0, key_bits, listed), |times| read_times(input, listed, samples, times))?;
                 Ok((listed, bits))
             }
             Self::Blocks(blocks) => blocks.add(input, ranged, key_bits),
@@ -138,7 +138,7 @@ impl KeyTimes {
     /// [`NoMemory`].
     pub fn fit(&mut self) -> Result<(), NoMemory> {
         match self {
-            Self::Lists(lists) => lists.fit(),
+            Self::Lists(_) => Ok(()),
             Self::Blocks(blocks) => blocks.fit(),
         }
     }
