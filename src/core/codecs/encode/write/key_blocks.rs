@@ -84,7 +84,7 @@ impl BlockRange {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codecs::runtime::{KeyBlocks, KeyCoding, VectorFormat};
+    use crate::codecs::runtime::KeyBlocks;
     use crate::format::BitReader;
     use proptest::prelude::*;
 
@@ -119,13 +119,13 @@ mod tests {
             let mut bytes = out.finish();
             bytes.resize((head_bits + bit).div_ceil(8), 0);
             let (mut input, mut blocks) = (BitReader::new(&bytes), KeyBlocks::new(size, samples));
-            let coding = KeyCoding::<VectorFormat>::Ranged(ranged);
-            blocks.add(&mut input, &bytes, &coding).unwrap();
-            prop_assert_eq!(input.bit_position(), head_bits + bit);
-            let reader = coding.reader();
-            prop_assert_eq!(blocks.bits_of(0, &reader), head_bits..head_bits + bit);
+            prop_assert_eq!(blocks.add(&mut input, Some(&ranged), ranged.bits()), Ok((times.len(), bit)));
+            prop_assert_eq!(input.bit_position(), head_bits);
+            blocks.moved(0, (0, head_bits));
+            let widths = &|| ranged.widths();
+            prop_assert_eq!(blocks.bits_of(0, widths), head_bits..head_bits + bit);
             for (time, (part, bit)) in times.iter().zip(&expected) {
-                let (found, place) = blocks.place_until(0, &reader, *time as usize);
+                let (found, place) = blocks.place_until(0, widths, *time as usize);
                 prop_assert_eq!((found as u32, place.part, place.bit as usize), (*time, *part, head_bits + bit));
             }
             for sample in 0..samples {
