@@ -78,7 +78,7 @@ impl CurveTracks {
     /// # Errors
     /// [`NoMemory`].
     pub fn cursor(&self, memory: StateMemory) -> Result<CurveTracksCursor, NoMemory> {
-        Ok(CurveTracksCursor { tracks: memory.filled(CurveCursor::default(), self.set.len())? })
+        Ok(CurveTracksCursor { tracks: memory.filled(CurveCursor::default(), self.set.count())? })
     }
 
     /// Samples the wanted joints at a place in the clip, in samples. The tracks were read from `bytes`.

@@ -176,8 +176,7 @@ impl KeyBlocks {
     }
 
     /// Number of tracks.
-    #[allow(clippy::len_without_is_empty)] // no caller needs `is_empty`
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.heads.len() / self.head as usize
     }
 

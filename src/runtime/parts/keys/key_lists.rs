@@ -199,8 +199,7 @@ impl KeyLists {
     }
 
     /// Number of tracks.
-    #[allow(clippy::len_without_is_empty)] // no caller needs `is_empty`
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.tracks.len()
     }
 

@@ -84,7 +84,7 @@ impl KeySet {
 
     /// Number of tracks.
     #[inline]
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.rotations.len() + self.vectors.len()
     }
 
@@ -112,9 +112,9 @@ impl KeySet {
         if self.copy.is_some() {
             return Ok(());
         }
-        let size = (0..self.len()).map(|track| self.bytes_of(track).len()).sum();
+        let size = (0..self.count()).map(|track| self.bytes_of(track).len()).sum();
         let mut copy = with_room(size)?;
-        for track in 0..self.len() {
+        for track in 0..self.count() {
             let range = self.bytes_of(track);
             self.times.moved(track, (8 * range.start, 8 * copy.len()));
             copy.extend_from_slice(bytes.get(range).unwrap_or_default());
@@ -171,7 +171,7 @@ fn read_channel<F: KeyFormat>(
             KeyCoding::Ranged(_) => input.skip("keys of a track", bits)?,
             KeyCoding::Format(..) => coding.check_keys(input, bytes, count)?,
         };
-        times.moved(times.len() - 1, (0, first_bit));
+        times.moved(times.count() - 1, (0, first_bit));
         tracks.try_push(KeyTrack::new(joint, coding.reader()))?;
     }
     Ok(())

@@ -124,11 +124,10 @@ impl KeyTimes {
     }
 
     /// Number of tracks.
-    #[allow(clippy::len_without_is_empty)] // no caller needs `is_empty`
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         match self {
-            Self::Lists(lists) => lists.len(),
-            Self::Blocks(blocks) => blocks.len(),
+            Self::Lists(lists) => lists.count(),
+            Self::Blocks(blocks) => blocks.count(),
         }
     }
 
