@@ -13,7 +13,7 @@ use core::ops::Range;
 
 /// Tracks of keys, one after another: rotations, translations, scales, each in joint order.
 ///
-/// On disk, per track: format or [`crate::parts::RANGED_CODE`] (4 bits), number of keys ([`count_bits`]), the settings of [`KeyCoding`],
+/// On disk, per track: format or [`crate::parts::RANGED_CODE`] (4 bits), number of keys ([`crate::parts::count_bits`]), the settings of [`KeyCoding`],
 /// key times, keys. The first and the last sample are always keys, so their times are not stored. [`crate::parts::TimeLayout`] describes
 /// the times between.
 ///

@@ -5,7 +5,7 @@ use super::key_place::KeyAt;
 use super::key_search::KeySearch;
 use super::key_times::KeyTimes;
 
-/// A track of keys: its joint and the reader of its keys. Their times are in [`KeyTimes`], under the number of the track.
+/// A track of keys: its joint and the reader of its keys. Their times are in `KeyTimes`, under the number of the track.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyTrack<F> {
     joint: u16,
