@@ -72,6 +72,7 @@ fn the_list_of_candidates_is_edited_as_text_and_says_which_line_is_wrong() {
     let mut window = started([1920.0, 1080.0]);
     choose(&mut window, "Codec", "automatic");
     choose(&mut window, "Preset", "quick");
+    settle(&mut window); // results move the button
     window.get_by_label("Edit candidates").click();
     window.run_steps(3);
     let write = |window: &mut Window, text: &str| {
