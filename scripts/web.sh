@@ -24,7 +24,7 @@ fi
 npm ci --silent --no-audit --no-fund --prefix src/web/npm
 
 # Rust uses no addresses below 1024. A function with one caller stays one: that is smaller, and V8 runs it faster.
-smaller=(--low-memory-unused -Oz -Oz --one-caller-inline-max-function-size=0 --reorder-locals)
+smaller=(--low-memory-unused -Oz --converge --one-caller-inline-max-function-size=0 --reorder-locals)
 # The same module on every machine: paths of crates in it do not name a home.
 paths="--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=cargo"
 

@@ -33,7 +33,7 @@ pub struct Cursor<'m> {
 
 #[derive(Debug, Clone)]
 pub(crate) struct CursorState {
-    pub(crate) clip: usize,
+    pub(crate) clip: u32,
     pub(crate) stored: StoredCursor,
     /// Scratch memory for joints with stepped intervals, if the clip has some.
     pub(crate) held: List<Transform>,

@@ -7,12 +7,12 @@ use crate::math::Transform;
 use crate::memory::{Boxed, NoMemory, TryList, boxed, copied};
 use crate::parts::{ClipHeader, FloatTracks, PoseSlice, ScaleOffset};
 use crate::state_memory::Lent;
-use crate::{BlockError, ClipSections, CodecId, HeldIntervals, Hold, Joints, Pose, PoseLayout, StateMemory};
+use crate::{BlockError, ClipSections, CodecId, HeldIntervals, Hold, Joints, Pose, PoseLayout, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::mem::MaybeUninit;
 use core::ops::Range;
-use core::sync::atomic::{AtomicUsize, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 
 /// A clip's bytes, checked once. It is immutable and shared by all players of the clip; each player has a [`Cursor`].
 ///
@@ -40,35 +40,45 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 pub struct Opened<B> {
     bytes: B,
     /// Identifies the clip of a cursor.
-    id: usize,
-    header: ClipHeader,
-    decoder: Decoder,
-    payload: Range<usize>,
-    floats: FloatTracks,
+    id: u32,
+    /// Joints of the rig.
+    joints: u16,
+    looping: bool,
     /// True if the last sample equals the first and is not stored.
     is_wrapped: bool,
+    grid: TimeGrid,
+    decoder: Decoder,
+    payload: Range<u32>,
     rare: Option<Boxed<Rare>>,
 }
 
 /// Parts that few clips have.
 struct Rare {
+    floats: FloatTracks,
     groups: JointGroups,
     holds: HeldIntervals,
     scale_offsets: Vec<ScaleOffset>,
     correction: Option<(Correction, Range<usize>)>,
+    additive: bool,
     /// Base pose of differences; empty for other clips.
     carriers: Vec<Transform>,
 }
 
 impl Rare {
     fn is_empty(&self) -> bool {
-        let Self { groups, holds, scale_offsets, correction, carriers } = self;
-        groups.is_empty() && holds.is_empty() && scale_offsets.is_empty() && correction.is_none() && carriers.is_empty()
+        let Self { floats, groups, holds, scale_offsets, correction, additive, carriers: _ } = self;
+        !additive
+            && floats.is_empty()
+            && groups.is_empty()
+            && holds.is_empty()
+            && scale_offsets.is_empty()
+            && correction.is_none()
     }
 
     /// Bytes of memory, with those of the type itself.
     fn bytes(&self) -> usize {
         size_of_val(self)
+            + self.floats.heap_bytes()
             + self.groups.heap_bytes()
             + size_of_val(&self.holds.joints[..])
             + size_of_val(&self.holds.floats[..])
@@ -82,7 +92,7 @@ impl Rare {
 const BLOCK_JOINTS: usize = 64;
 
 /// Identifies the clip of a cursor.
-static NEXT_ID: AtomicUsize = AtomicUsize::new(0);
+static NEXT_ID: AtomicU32 = AtomicU32::new(0);
 
 impl<B: AsRef<[u8]>> Opened<B> {
     /// Opens a clip's bytes. All clips that are opened with a bind pose share it.
@@ -128,18 +138,36 @@ impl<B: AsRef<[u8]>> Opened<B> {
             false => (payload, JointGroups::default()),
         };
         let decoder = Decoder::open(codec, &stored, section(all, &payload), bind)?;
+        let Ok(end) = u32::try_from(payload.end) else {
+            let found = format_args!("{} bytes", payload.len());
+            return Err(DecodeError::invalid("payload", payload.start, found, "less than 4 GiB"));
+        };
+        let payload = payload.start as u32..end;
         let read = |range: Range<usize>| Correction::read(&stored, section(all, &range)).map(|read| (read, range));
         let correction = compensation.map(read).transpose()?;
         let id = NEXT_ID.fetch_add(1, Ordering::Relaxed);
         let carriers = bind.iter().filter(|_| header.additive).map(|bind| bind.as_carrier()).try_list()?;
-        let rare = Rare { groups, holds, scale_offsets, correction, carriers };
+        let ClipHeader { joints, grid, float_tracks: _, looping, additive } = header;
+        let rare = Rare { floats, groups, holds, scale_offsets, correction, additive, carriers };
         let rare = if rare.is_empty() { None } else { Some(boxed(rare)?) };
-        Ok(Self { bytes, id, header, decoder, payload, floats, is_wrapped, rare })
+        Ok(Self { bytes, id, joints: joints as u16, looping, is_wrapped, grid, decoder, payload, rare })
     }
 
     /// The header, which does not depend on the codec: joints, times, float tracks, loop and additive flags.
-    pub fn header(&self) -> &ClipHeader {
-        &self.header
+    pub fn header(&self) -> ClipHeader {
+        let rare = self.rare.as_deref();
+        ClipHeader {
+            joints: self.joints(),
+            grid: self.grid,
+            float_tracks: rare.map_or(0, |rare| rare.floats.count()),
+            looping: self.looping,
+            additive: rare.is_some_and(|rare| rare.additive),
+        }
+    }
+
+    #[inline]
+    fn joints(&self) -> usize {
+        self.joints.into()
     }
 
     /// Replaces its bytes without checking them, and returns the old ones. Cursors stay valid. Changed bytes are safe, but give arbitrary
@@ -197,7 +225,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
     }
 
     fn state(&self, memory: StateMemory) -> Result<CursorState, NoMemory> {
-        let joints = self.header.joints;
+        let joints = self.joints();
         let room = |is_needed: bool| memory.filled(Transform::IDENTITY, if is_needed { joints } else { 0 });
         let decoder = self.payload_cursor(memory)?;
         let rare = self.rare.as_deref();
@@ -231,7 +259,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
     /// If `out` has another number of joints than the clip, or the cursor belongs to another clip.
     #[inline]
     pub fn sample(&self, cursor: &mut Cursor<'_>, at_sample: f64, out: &mut Pose) {
-        assert_eq!(out.joints.len(), self.header.joints, "joints of the pose and of the clip");
+        assert_eq!(out.joints.len(), self.joints(), "joints of the pose and of the clip");
         self.sample_slice(cursor, at_sample, PoseSlice::whole(&mut out.joints));
         self.sample_floats(at_sample, &mut out.floats);
     }
@@ -256,7 +284,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
     #[inline]
     pub fn sample_range(&self, cursor: &mut Cursor<'_>, at_sample: f64, joints: Range<usize>, out: &mut [Transform]) {
         assert_eq!(out.len(), joints.len(), "room for the joints asked for");
-        assert!(joints.end <= self.header.joints, "joints {joints:?} of a clip of {}", self.header.joints);
+        assert!(joints.end <= self.joints(), "joints {joints:?} of a clip of {}", self.joints());
         self.sample_slice(cursor, at_sample, PoseSlice::part(out, joints.start));
     }
 
@@ -268,7 +296,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
     /// If `out` has another number of joints than the clip, or the cursor belongs to another clip.
     #[inline]
     pub fn sample_mask(&self, cursor: &mut Cursor<'_>, at_sample: f64, mask: &[u64], out: &mut [Transform]) {
-        assert_eq!(out.len(), self.header.joints, "joints of the pose and of the clip");
+        assert_eq!(out.len(), self.joints(), "joints of the pose and of the clip");
         self.sample_slice(cursor, at_sample, PoseSlice::masked(out, 0, mask));
     }
 
@@ -287,11 +315,11 @@ impl<B: AsRef<[u8]>> Opened<B> {
         out: &mut [f32],
     ) {
         let (range, mask) = match joints {
-            Joints::All => (0..self.header.joints, None),
+            Joints::All => (0..self.joints(), None),
             Joints::Range(range) => (range.clone(), None),
-            Joints::Mask(mask) => (0..self.header.joints, Some(*mask)),
+            Joints::Mask(mask) => (0..self.joints(), Some(*mask)),
         };
-        assert!(range.end <= self.header.joints, "joints {range:?} of a clip of {}", self.header.joints);
+        assert!(range.end <= self.joints(), "joints {range:?} of a clip of {}", self.joints());
         assert!(layout.floats(range.len()) <= out.len(), "room for {} joints in {} floats", range.len(), out.len());
         let mut block = [Transform::IDENTITY; BLOCK_JOINTS];
         for start in range.clone().step_by(BLOCK_JOINTS) {
@@ -301,7 +329,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
             let block = &mut block[..BLOCK_JOINTS.min(range.end - start)];
             let mut slice = match mask {
                 Some(mask) => PoseSlice::masked(block, start, mask),
-                None if block.len() == self.header.joints => PoseSlice::whole(block),
+                None if block.len() == self.joints() => PoseSlice::whole(block),
                 None => PoseSlice::part(block, start),
             };
             self.sample_slice(cursor, at_sample, slice.again());
@@ -319,13 +347,12 @@ impl<B: AsRef<[u8]>> Opened<B> {
         if out.is_empty() {
             return; // most clips have no float tracks
         }
-        let grid = self.header.grid;
-        let (index, alpha) = grid.split(at_sample);
-        self.floats.sample(self.bytes(), grid.samples(), (index, alpha), out);
-        if alpha > 0.0
-            && let Some(rare) = &self.rare
-        {
-            self.floats.hold(self.bytes(), grid.samples(), index, &rare.holds.floats, out);
+        let Some(Rare { floats, holds, .. }) = self.rare.as_deref() else { return };
+        let (bytes, samples) = (self.bytes(), self.grid.samples());
+        let (index, alpha) = self.grid.split(at_sample);
+        floats.sample(bytes, samples, (index, alpha), out);
+        if alpha > 0.0 {
+            floats.hold(bytes, samples, index, &holds.floats, out);
         }
     }
 
@@ -334,12 +361,15 @@ impl<B: AsRef<[u8]>> Opened<B> {
         size_of_val(self)
             + self.bytes().len()
             + self.decoder.heap_bytes()
-            + self.floats.heap_bytes()
             + self.rare.as_ref().map_or(0, |rare| rare.bytes())
     }
 
     fn payload(&self) -> &[u8] {
-        section(self.bytes(), &self.payload)
+        section(self.bytes(), &self.payload_range())
+    }
+
+    fn payload_range(&self) -> Range<usize> {
+        self.payload.start as usize..self.payload.end as usize
     }
 
     /// Samples the wanted joints. For an additive clip, these are differences.
@@ -363,7 +393,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let Some(rare) = self.rare.as_ref().filter(|rare| !rare.holds.joints.is_empty()) else {
             return self.wrapped(stored, at_sample, out);
         };
-        let (index, alpha) = self.header.grid.split(at_sample);
+        let (index, alpha) = self.grid.split(at_sample);
         let holds = if alpha > 0.0 { Hold::at(&rare.holds.joints, index) } else { &[] };
         let joints = || holds.iter().map(|h| usize::from(h.joint)).filter(|joint| out.wants(*joint));
         let first = joints().next().unwrap_or(0);
@@ -387,8 +417,8 @@ impl<B: AsRef<[u8]>> Opened<B> {
         let Some(SeamCursor { decoder: at_seam, first }) = seam.as_deref_mut() else {
             return self.corrected((decoder, correction), at_sample, out);
         };
-        let (index, alpha) = self.header.grid.split(at_sample);
-        match self.header.grid.samples() - 1 - index {
+        let (index, alpha) = self.grid.split(at_sample);
+        match self.grid.samples() - 1 - index {
             0 => self.corrected((at_seam, correction), 0.0, out),
             1 => {
                 self.corrected((decoder, correction.as_deref_mut()), index as f64, out.again());
@@ -419,7 +449,7 @@ impl<B: AsRef<[u8]>> Opened<B> {
         decode(out.again());
         let correction = self.rare.as_ref().and_then(|rare| rare.correction.as_ref());
         if let (Some((correction, range)), Some(state)) = (correction, state) {
-            let at = self.header.grid.split(at_sample);
+            let at = self.grid.split(at_sample);
             correction.apply(section(self.bytes(), range), state, at, out, decode);
         }
     }
@@ -441,14 +471,17 @@ impl<B: AsRef<[u8]>> Opened<B> {
 
     /// Has the decoder copy what it reads of the payload, if it can. Returns the first of the bytes that are still needed.
     fn own_payload(&mut self) -> Result<usize, NoMemory> {
-        if self.has_groups() || !self.decoder.own(section(self.bytes.as_ref(), &self.payload))? {
+        let payload = self.payload_range();
+        if self.has_groups() || !self.decoder.own(section(self.bytes.as_ref(), &payload))? {
             return Ok(0);
         }
-        let end = self.payload.end;
+        let end = payload.end;
         self.payload = 0..0;
-        self.floats.move_back(end);
-        if let Some((_, range)) = self.rare.as_mut().and_then(|rare| rare.correction.as_mut()) {
-            *range = range.start - end..range.end - end;
+        if let Some(rare) = &mut self.rare {
+            rare.floats.move_back(end);
+            if let Some((_, range)) = &mut rare.correction {
+                *range = range.start - end..range.end - end;
+            }
         }
         Ok(end)
     }
@@ -463,13 +496,14 @@ impl Opened<Vec<u8>> {
     pub fn owned(codec: CodecId, bytes: &[u8], bind: &BindPose) -> Result<Self, DecodeError> {
         let mut opened = Opened::new(codec, bytes, bind)?;
         let first = opened.own_payload()?;
-        let Opened { id, header, decoder, payload, floats, is_wrapped, rare, .. } = opened;
-        Ok(Self { bytes: copied(&bytes[first..])?, id, header, decoder, payload, floats, is_wrapped, rare })
+        let Opened { bytes: _, id, joints, looping, is_wrapped, grid, decoder, payload, rare } = opened;
+        let bytes = copied(&bytes[first..])?;
+        Ok(Self { bytes, id, joints, looping, is_wrapped, grid, decoder, payload, rare })
     }
 }
 
 impl<B> core::fmt::Debug for Opened<B> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Opened").field("header", &self.header).finish_non_exhaustive()
+        f.debug_struct("Opened").field("joints", &self.joints).field("grid", &self.grid).finish_non_exhaustive()
     }
 }

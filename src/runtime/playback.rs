@@ -8,9 +8,9 @@ use crate::parts::ClipHeader;
 ///
 /// let grid = TimeGrid::new(31, 1.0); // 30 Hz
 /// let header = ClipHeader { joints: 1, grid, float_tracks: 0, looping: true, additive: false };
-/// assert_eq!(Playback::default().place(&header, 1.25), 7.5); // loops
+/// assert_eq!(Playback::default().place(header, 1.25), 7.5); // loops
 /// let clamp = Playback { ends: Ends::Clamp, rounding: Rounding::None };
-/// assert_eq!(clamp.place(&header, 1.25), 30.0);
+/// assert_eq!(clamp.place(header, 1.25), 30.0);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Playback {
@@ -56,7 +56,7 @@ pub enum Rounding {
 
 impl Playback {
     /// The place of a time, in samples from the clip's start. Seconds are f64, so that a loop stays smooth for hours. NaN gives the start.
-    pub fn place(self, header: &ClipHeader, time_secs: f64) -> f64 {
+    pub fn place(self, header: ClipHeader, time_secs: f64) -> f64 {
         let (grid, duration_secs) = (header.grid, f64::from(header.grid.duration_secs()));
         let is_looping = match self.ends {
             Ends::OfClip => header.looping,
@@ -98,7 +98,7 @@ mod tests {
         ClipHeader { joints: 1, grid: TimeGrid::new(samples, duration_secs), float_tracks: 0, looping, additive: false }
     }
 
-    fn place(clip: &ClipHeader, ends: Ends, rounding: Rounding, time_secs: f64) -> f64 {
+    fn place(clip: ClipHeader, ends: Ends, rounding: Rounding, time_secs: f64) -> f64 {
         Playback { ends, rounding }.place(clip, time_secs)
     }
 
@@ -108,20 +108,20 @@ mod tests {
         for (time_secs, looped, clamped) in
             [(0.5, 15.0, 15.0), (1.0, 0.0, 30.0), (1.25, 7.5, 30.0), (-0.25, 22.5, 0.0), (3600.5, 15.0, 30.0)]
         {
-            assert_eq!(place(&clip, Ends::Loop, Rounding::None, time_secs), looped, "{time_secs}");
-            assert_eq!(place(&clip, Ends::OfClip, Rounding::None, time_secs), looped, "{time_secs}");
-            assert_eq!(place(&clip, Ends::Clamp, Rounding::None, time_secs), clamped, "{time_secs}");
+            assert_eq!(place(clip, Ends::Loop, Rounding::None, time_secs), looped, "{time_secs}");
+            assert_eq!(place(clip, Ends::OfClip, Rounding::None, time_secs), looped, "{time_secs}");
+            assert_eq!(place(clip, Ends::Clamp, Rounding::None, time_secs), clamped, "{time_secs}");
             let once = ClipHeader { looping: false, ..clip };
-            assert_eq!(place(&once, Ends::OfClip, Rounding::None, time_secs), clamped, "{time_secs}");
+            assert_eq!(place(once, Ends::OfClip, Rounding::None, time_secs), clamped, "{time_secs}");
         }
     }
 
     #[test]
     fn what_is_no_time_and_clips_of_one_sample_begin_at_their_start() {
         for ends in [Ends::Loop, Ends::Clamp] {
-            assert_eq!(place(&header(31, 1.0, true), ends, Rounding::None, f64::NAN), 0.0);
-            assert_eq!(place(&header(1, 0.0, true), ends, Rounding::Ceil, 7.0), 0.0);
-            assert!((0.0..=30.0).contains(&place(&header(31, 1.0, true), ends, Rounding::None, f64::INFINITY)));
+            assert_eq!(place(header(31, 1.0, true), ends, Rounding::None, f64::NAN), 0.0);
+            assert_eq!(place(header(1, 0.0, true), ends, Rounding::Ceil, 7.0), 0.0);
+            assert!((0.0..=30.0).contains(&place(header(31, 1.0, true), ends, Rounding::None, f64::INFINITY)));
         }
     }
 
@@ -130,7 +130,7 @@ mod tests {
         fn loops_leave_the_remainder(duration_secs in 0.01f32..1000.0, time_secs in -1e5f64..1e5) {
             let clip = header(31, duration_secs, true);
             let expected = clip.grid.sample_at(time_secs.rem_euclid(duration_secs.into()) as f32);
-            let found = place(&clip, Ends::Loop, Rounding::None, time_secs);
+            let found = place(clip, Ends::Loop, Rounding::None, time_secs);
             // The end of a loop is its start.
             let apart = (found - expected).abs();
             prop_assert!(apart.min(30.0 - apart) < 1e-4, "{found} {expected}");

@@ -15,7 +15,7 @@ use core::ops::Range;
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TimeGrid {
-    samples: usize,
+    samples: u32,
     duration_secs: f32,
 }
 
@@ -28,12 +28,12 @@ impl TimeGrid {
     /// A grid of `samples` (at least 1) over `duration_secs`. A duration that is not positive gives a single instant.
     pub fn new(samples: usize, duration_secs: f32) -> Self {
         let duration_secs = if samples > 1 && duration_secs > 0.0 { duration_secs } else { 0.0 };
-        Self { samples: samples.max(1), duration_secs }
+        Self { samples: u32::try_from(samples).unwrap_or(u32::MAX).max(1), duration_secs }
     }
 
     /// Number of samples, at least 1.
     pub fn samples(&self) -> usize {
-        self.samples
+        self.samples as usize
     }
 
     /// Time of the last sample.
@@ -43,13 +43,13 @@ impl TimeGrid {
 
     /// Samples per second; 0 for a single instant.
     pub fn rate_hz(&self) -> f64 {
-        if self.duration_secs > 0.0 { (self.samples - 1) as f64 / f64::from(self.duration_secs) } else { 0.0 }
+        if self.duration_secs > 0.0 { f64::from(self.samples - 1) / f64::from(self.duration_secs) } else { 0.0 }
     }
 
     /// The grid without its last sample; it must have more than one.
     #[doc(hidden)]
     pub fn without_last(&self) -> Self {
-        let samples = self.samples.saturating_sub(1).max(1);
+        let samples = self.samples().saturating_sub(1).max(1);
         Self::new(samples, self.time_secs((samples - 1) as f64))
     }
 
@@ -58,7 +58,7 @@ impl TimeGrid {
         if self.samples < 2 {
             return 0.0;
         }
-        (sample * f64::from(self.duration_secs) / (self.samples - 1) as f64) as f32
+        (sample * f64::from(self.duration_secs) / f64::from(self.samples - 1)) as f32
     }
 
     /// The fractional sample of a time, clamped to the grid and snapped to a sample within the precision of f32 seconds. For a known
@@ -72,7 +72,7 @@ impl TimeGrid {
     /// Clamps a place to the clip, in samples. NaN gives the start.
     #[inline]
     pub fn clamp(&self, at_sample: f64) -> f64 {
-        if at_sample > 0.0 { at_sample.min((self.samples - 1) as f64) } else { 0.0 }
+        if at_sample > 0.0 { at_sample.min(f64::from(self.samples - 1)) } else { 0.0 }
     }
 
     /// The sample at or before a place in the clip, and the fraction towards the next one, in `0..1`.
@@ -95,7 +95,7 @@ impl TimeGrid {
         steps: Range<usize>,
     ) -> impl ExactSizeIterator<Item = f64> + Clone + use<> {
         let sub_frames = sub_frames.max(1);
-        let count = (self.samples - 1) * sub_frames + 1;
+        let count = (self.samples() - 1) * sub_frames + 1;
         (steps.start.min(count)..steps.end.min(count)).map(move |step| step as f64 / sub_frames as f64)
     }
 }

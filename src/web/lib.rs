@@ -20,7 +20,7 @@ use state::with;
 
 #[cfg(target_arch = "wasm32")]
 #[global_allocator]
-static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
+static ALLOCATOR: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
 /// Ends the instance. Without std, a panic carries no text: nothing could read it, and it is a tenth of the module.
 #[cfg(target_arch = "wasm32")]

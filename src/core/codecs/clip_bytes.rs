@@ -163,7 +163,7 @@ pub fn open_clip<'a>(
     bind: &[Transform],
 ) -> Result<(ClipHeader, BorrowingPlayer<'a>), DecodeError> {
     let opened = open(codec, bytes, bind)?;
-    Ok((*opened.header(), Player::new(Box::new(opened))?))
+    Ok((opened.header(), Player::new(Box::new(opened))?))
 }
 
 /// Measures decoded clips of one source. Made for comparing many encodings.

@@ -46,7 +46,7 @@ pub(super) fn measure_encoded(
 
 /// Mean time to decode one pose during sequential playback.
 pub(super) fn decode_secs_per_pose(opened: &Arc<Opened<OutcomeBytes>>) -> f32 {
-    let (header, mut sampler) = (*opened.header(), played(opened.clone()));
+    let (header, mut sampler) = (opened.header(), played(opened.clone()));
     let started = Instant::now();
     let mut pose = Pose::with_size(header.joints, header.float_tracks);
     for sample in 0..header.grid.samples() {

@@ -24,10 +24,9 @@ mod widths;
 use super::Decode;
 use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{EIGHT, Ints, Kernel, run};
-use crate::memory::{Boxed, NoMemory, boxed, with_room};
+use crate::memory::{Boxed, Fixed, NoMemory, boxed, fixed, with_room};
 use crate::parts::{ClipHeader, PoseSlice, Segments, StillPose};
 use crate::{Channel, StateMemory, TimeGrid};
-use alloc::vec::Vec;
 use head_reader::HeadReader;
 use lattice::{LatticeGroups, Spot};
 use layout::Node;
@@ -40,7 +39,7 @@ pub use chances::{CHANCES, Chances};
 pub use coding::Learned;
 pub use components::{Component, rows_of, segments_of, wide_bits, width_code};
 pub use contents::Contents;
-pub use head::{ANIMATED, CONSTANT, CONSTANT_BITS, Constant, Head, Part, REFERENCE_BITS, Record};
+pub use head::{ANIMATED, CONSTANT, CONSTANT_BITS, Constant, Head, Part, Record};
 pub use head_reader::is_archive;
 pub use layout::{INTERVAL_SAMPLES, Interval, Layout, WIDE, intervals, predict_fine, predict_middle};
 pub use limits::is_in_proportion;
@@ -76,7 +75,7 @@ pub struct PressDecoder {
     /// Bits per row of anchors. The first row begins at the first bit.
     anchor_bits: u32,
     segments: Segments,
-    starts: Vec<SegmentRows>,
+    starts: Fixed<SegmentRows>,
     widths: SegmentWidths,
     exact: Option<Boxed<ExactRows>>,
     /// First byte of the rows in the payload. `None` if they lie before the widths: a copy, or those of an expanded archive.
@@ -176,7 +175,7 @@ impl PressDecoder {
             still: StillPose::new(bind),
             anchor_bits,
             segments: Segments::new(intervals(samples).max(1), layout.segment_intervals()),
-            starts: Vec::new(),
+            starts: Fixed::default(),
             widths: SegmentWidths::default(),
             exact: None,
             rows_at: Some(0),
@@ -201,7 +200,7 @@ impl PressDecoder {
     /// Reads the widths of residuals.
     fn read_widths(&mut self, reader: &mut HeadReader<'_>, samples: usize) -> Result<(), NoMemory> {
         let segments = reader.head.segments(samples).count();
-        self.starts = with_room(segments)?;
+        let mut starts = with_room(segments)?;
         self.widths = SegmentWidths::new(reader.head.tracks.len(), segments)?;
         let layout = reader.head.layout;
         let counts = Channel::ALL.map(|channel| reader.head.of_channel(channel).len());
@@ -213,9 +212,10 @@ impl PressDecoder {
                 left = others;
             }
             let [middle_bits, fine_bits] = bits;
-            self.starts.push(SegmentRows { middle_bit: 0, fine_bit: 0, middle_bits, fine_bits });
+            starts.push(SegmentRows { middle_bit: 0, fine_bit: 0, middle_bits, fine_bits });
         }
         self.widths.finish();
+        self.starts = fixed(starts)?;
         Ok(())
     }
 

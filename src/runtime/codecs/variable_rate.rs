@@ -12,7 +12,7 @@ mod take;
 use super::Decode;
 use crate::StateMemory;
 use crate::format::{BindPose, BitReader, DecodeError};
-use crate::memory::NoMemory;
+use crate::memory::{Boxed, NoMemory, boxed};
 use crate::parts::{ClipHeader, PoseSlice, StoredTracks};
 use fractions::FractionsDecoder;
 use steps::StepsDecoder;
@@ -24,7 +24,7 @@ pub use take::{CUT_MARK, VariableRateTake};
 #[derive(Debug)]
 pub enum VariableRateDecoder {
     /// Samples as fractions of ranges.
-    Fractions(FractionsDecoder),
+    Fractions(Boxed<FractionsDecoder>),
     /// Samples as whole steps, for [`RangeReduction::Steps`].
     Steps(StepsDecoder),
 }
@@ -39,7 +39,7 @@ impl Decode for VariableRateDecoder {
         let layout = Layout::read(&mut input)?;
         Ok(match layout.range {
             RangeReduction::Steps => Self::Steps(StepsDecoder::open(header, input, bytes, table, &layout)?),
-            _ => Self::Fractions(FractionsDecoder::open(header, input, bytes, table, &layout)?),
+            _ => Self::Fractions(boxed(FractionsDecoder::open(header, input, bytes, table, &layout)?)?),
         })
     }
 
@@ -64,7 +64,7 @@ impl Decode for VariableRateDecoder {
 
     fn heap_bytes(&self) -> usize {
         match self {
-            Self::Fractions(decoder) => decoder.heap_bytes(),
+            Self::Fractions(decoder) => size_of_val(&**decoder) + decoder.heap_bytes(),
             Self::Steps(decoder) => decoder.heap_bytes(),
         }
     }

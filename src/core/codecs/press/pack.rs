@@ -1,13 +1,13 @@
 //! Writes the integers.
 
 use super::decode::{
-    AnchorRange, CONSTANT, CONSTANT_BITS, Component, Constant, Contents, Head, Layout, Part, REFERENCE_BITS, Record,
-    WIDE, exact_bits, rows_of, segments_of, wide_bits, width_code,
+    AnchorRange, CONSTANT, CONSTANT_BITS, Component, Constant, Contents, Head, Layout, Part, Record, WIDE, exact_bits,
+    rows_of, segments_of, wide_bits, width_code,
 };
 use super::rows::Rows;
 use crate::codecs::encode::lattice::{LatticeTrack, Lattices};
 use crate::codecs::encode::write::{WriteKey, write_channel};
-use crate::codecs::runtime::{LATTICE_REFERENCE, RotationFormat, TrackTable, width_difference};
+use crate::codecs::runtime::{LATTICE_REFERENCE, REFERENCE_BITS, RotationFormat, TrackTable, width_difference};
 use crate::codecs::{Encoded, Ledger, Section, SegmentRate};
 use crate::format::{BitWriter, bits_at};
 use crate::math::{Range3, Transform};

@@ -8,7 +8,7 @@ use crate::Channel;
 use crate::format::DecodeError;
 use crate::math::{LARGEST_DROPPED_LIMIT, Range3, Transform};
 use crate::memory::{NoMemory, TryPush, filled, with_room};
-use crate::parts::{CodeBit, RotationFormat, is_usable};
+use crate::parts::{CodeBit, REFERENCE_BITS, RotationFormat, is_usable};
 use alloc::vec::Vec;
 use core::ops::Range;
 use glam::Vec3;
@@ -17,8 +17,6 @@ use glam::Vec3;
 pub const CONSTANT: u8 = 1;
 /// Code of [`TrackKind::Animated`](crate::parts::TrackKind).
 pub const ANIMATED: u8 = 2;
-/// Bits of a component of a reference.
-pub const REFERENCE_BITS: u32 = 10;
 /// Bits of a component of a constant rotation.
 pub const CONSTANT_BITS: u32 = 20;
 

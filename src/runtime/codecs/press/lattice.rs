@@ -1,22 +1,20 @@
 //! Decoding of tracks on lattices, in groups of eight.
 
-use super::head::{Head, REFERENCE_BITS, Record};
+use super::head::{Head, Record};
 use super::layout::{Node, predict_fine, predict_middle};
 use super::places::ResidualPlaces;
 use crate::Channel;
-use crate::math::{
-    Bytes, EIGHT, Ints, LANES, LARGEST_DROPPED_LIMIT, Number, Whole, lerp_lanes, nlerp_lanes, quat_mul,
-    restore_largest, rodrigues_unmap,
-};
-use crate::memory::{Boxed, NoMemory, TryPush, boxed, with_room};
+use crate::math::{Bytes, EIGHT, Ints, LANES, Whole, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap};
+use crate::memory::{Boxed, Fixed, NoMemory, TryList, TryPush, boxed, fixed, with_room};
 use crate::parts::{
-    ChannelEnds, PoseSlice, RowPlaces, Tail, Three, TrackGroup, groups_of, next_run, put_rotations, put_vectors,
+    ChannelEnds, PoseSlice, QUARTER, References, RowPlaces, Tail, Three, TrackGroup, groups_of, next_run,
+    packed_reference, put_rotations, put_vectors, references,
 };
 use alloc::vec::Vec;
 use core::num::NonZero;
 
 /// Eight animated tracks of a channel. A last group with fewer tracks repeats its first joint.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct LatticeGroup {
     joints: [u16; EIGHT],
     /// Values of zero bits of anchors, if they are small.
@@ -42,26 +40,14 @@ const MANY_BITS: u8 = 2;
 /// Values of zero bits of anchors.
 type Lowest = [[i32; EIGHT]; 3];
 
-/// The references that the rotation tracks of a group are relative to: signed, the index of the dropped component minus two in two bits, then
-/// the others as numbers of steps of [`PART`], in [`REFERENCE_BITS`] each.
-type References = [i32; EIGHT];
-
-/// Step of a reference's components, before [`LARGEST_DROPPED_LIMIT`].
-const PART: f32 = 1.0 / HALF_REFERENCE as f32;
-/// The integer of a reference's component that is zero.
-const HALF_REFERENCE: i32 = (1 << (REFERENCE_BITS - 1)) - 1;
-
-/// Halvings of the steps of rotations: modified Rodrigues parameters are about a quarter of the angle.
-const QUARTER: i32 = 2;
-
 /// The groups of all channels.
 #[derive(Debug)]
 pub struct LatticeGroups {
     /// Rotations, translations, scales.
-    groups: Vec<LatticeGroup>,
+    groups: Fixed<LatticeGroup>,
     ends: ChannelEnds,
     /// One per group of rotations.
-    references: Vec<References>,
+    references: Fixed<References>,
     /// Those of groups in which some are not small. Few clips have them.
     lowest: Option<Boxed<Vec<Lowest>>>,
 }
@@ -93,25 +79,20 @@ impl LatticeGroups {
     pub fn of(head: &Head) -> Result<(Self, u32), NoMemory> {
         let channels = Channel::ALL.map(|channel| head.of_channel(channel));
         let [rotations, translations, scales] = channels.map(|tracks| tracks.len().div_ceil(EIGHT));
-        let mut out = Self {
-            groups: with_room(rotations + translations + scales)?,
-            ends: ChannelEnds::default(),
-            references: with_room(rotations)?,
-            lowest: None,
-        };
-        let (mut row_bits, mut lowest) = (0, Vec::new());
-        out.references.extend(channels[0].chunks(EIGHT).map(references_of));
+        let mut groups = with_room(rotations + translations + scales)?;
+        let references = channels[0].chunks(EIGHT).map(references_of).try_list()?;
+        let (mut row_bits, mut ends, mut lowest) = (0, ChannelEnds::default(), Vec::new());
         for tracks in channels.into_iter().flat_map(|tracks| tracks.chunks(EIGHT)) {
             let mut group = LatticeGroup::new(tracks, &mut row_bits);
             if !group.set_lowest(tracks) {
                 lowest.try_push(lowest_of(tracks))?;
                 group.far = NonZero::new(lowest.len() as u16);
             }
-            out.ends.add(tracks[0].channel);
-            out.groups.push(group);
+            ends.add(tracks[0].channel);
+            groups.push(group);
         }
-        out.lowest = if lowest.is_empty() { None } else { Some(boxed(lowest)?) };
-        Ok((out, row_bits))
+        let lowest = if lowest.is_empty() { None } else { Some(boxed(lowest)?) };
+        Ok((Self { groups: fixed(groups)?, ends, references: fixed(references)?, lowest }, row_bits))
     }
 
     /// Bytes of memory besides those of the type itself.
@@ -123,22 +104,8 @@ impl LatticeGroups {
 
 fn references_of(tracks: &[Record]) -> References {
     let mut out = [0; EIGHT];
-    for (out, Record { reference, .. }) in out.iter_mut().zip(tracks) {
-        let [dropped, x, y, z] = reference.map(u32::cast_signed);
-        let part = |part: i32, place: u32| ((part - HALF_REFERENCE) & ((1 << REFERENCE_BITS) - 1)) << place;
-        *out = (dropped - 2) & 3 | part(x, 2) | part(y, 2 + REFERENCE_BITS) | part(z, 2 + 2 * REFERENCE_BITS);
-    }
+    out.iter_mut().zip(tracks).for_each(|(out, track)| *out = packed_reference(track.reference));
     out
-}
-
-/// x, y, z and w of the references of a register.
-#[inline(always)]
-fn references<I: Ints>(words: &References, first: usize) -> [I::Real; 4] {
-    let words = I::load(words, first);
-    let (x, y, z) = (words.signed::<20, 22>(), words.signed::<10, 22>(), words.signed::<0, 22>());
-    let (part, limit) = (I::Real::splat(PART), I::Real::splat(LARGEST_DROPPED_LIMIT));
-    let dropped = words.signed::<30, 30>().real() + I::Real::splat(2.0);
-    restore_largest(dropped, [x.real() * part * limit, y.real() * part * limit, z.real() * part * limit])
 }
 
 fn lowest_of(tracks: &[Record]) -> Lowest {
@@ -339,51 +306,5 @@ impl Spot<'_> {
     fn is_on_anchors(&self) -> bool {
         let is_anchor = |node| matches!(node, Node::Start | Node::End);
         is_anchor(self.nodes.0) && is_anchor(self.nodes.1)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::anchors::AnchorRange;
-    use super::super::head::packed;
-    use super::*;
-    use crate::math::{Kernel, Quad, Range3, run};
-    use crate::parts::LATTICE_REFERENCE;
-    use alloc::vec::Vec;
-    use proptest::prelude::*;
-
-    struct Read<'a>(&'a References, &'a mut Vec<[u32; 4]>);
-
-    impl Kernel for Read<'_> {
-        #[inline(always)]
-        fn run<I: Ints>(self) {
-            for first in (0..EIGHT).step_by(I::WIDTH) {
-                let read = references::<I>(self.0, first);
-                for quad in 0..I::WIDTH / LANES {
-                    let [x, y, z, w] = read.map(|numbers| I::quad(numbers, quad).to_array().map(f32::to_bits));
-                    self.1.extend((0..LANES).map(|lane| [x[lane], y[lane], z[lane], w[lane]]));
-                }
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn packed_references_read_like_their_format(
-            fields in prop::array::uniform8((0u32..4, prop::array::uniform3(0u32..1023))),
-        ) {
-            let anchors = [AnchorRange::BEFORE_FIRST; 3];
-            let record = |(dropped, [x, y, z]): (u32, [u32; 3])| Record {
-                joint: 0, channel: Channel::Rotation, codes: [0; 3], reference: [dropped, x, y, z], anchors,
-            };
-            let records = fields.map(record);
-            let words = references_of(&records);
-            let (mut fast, mut portable) = (Vec::new(), Vec::new());
-            run(Read(&words, &mut fast));
-            Read(&words, &mut portable).run::<Quad>();
-            let read = |record: &Record| LATTICE_REFERENCE.read(&packed(record.reference, REFERENCE_BITS), 0, &Range3::UNIT);
-            let expected: Vec<_> = records.iter().map(|record| read(record).to_array().map(f32::to_bits)).collect();
-            prop_assert_eq!((&fast, &portable), (&expected, &expected));
-        }
     }
 }

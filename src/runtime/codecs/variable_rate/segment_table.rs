@@ -13,8 +13,8 @@ use core::ops::Range;
 #[derive(Debug, Default)]
 pub struct SegmentTable {
     bytes: Vec<u8>,
-    /// First byte of the table. Rows may lie before it: then a window near their end needs no copy.
-    start: usize,
+    /// First byte of the table, if rows lie before it: then a window near their end needs no copy.
+    start: Option<u32>,
 }
 
 /// Mask of a width.
@@ -64,21 +64,27 @@ impl SegmentTable {
 
     /// Appends the table to rows, which take its place.
     pub fn put_after(&mut self, mut rows: Vec<u8>) {
-        self.start = rows.len();
+        self.start = Some(rows.len() as u32);
         rows.extend_from_slice(&self.bytes);
         self.bytes = rows;
     }
 
-    /// The rows before the table, and the table.
+    /// The rows, if there are some, and the table.
     #[inline(always)]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
+    /// The same, if there are rows.
+    #[inline(always)]
+    pub fn rows(&self) -> Option<&[u8]> {
+        self.start.map(|_| self.bytes())
+    }
+
     /// Walks over the groups of the segment whose part of the table begins at byte `byte`, in the row at bit `bit`.
     #[inline(always)]
     pub fn walk(&self, byte: usize, bit: usize) -> Walk<'_> {
-        Walk { table: &self.bytes, byte: self.start + byte, bit, group: 0 }
+        Walk { table: &self.bytes, byte: self.start.unwrap_or(0) as usize + byte, bit, group: 0 }
     }
 }
 

@@ -5,28 +5,26 @@ use super::segment_table::Walk;
 use crate::Channel;
 use crate::format::DecodeError;
 use crate::math::{EIGHT, Ints, Range3, Whole, lerp_lanes, nlerp_lanes, quat_mul, rodrigues_unmap};
-use crate::memory::{NoMemory, TryPush};
+use crate::memory::{Fixed, NoMemory, TryPush, fixed};
 use crate::parts::{
-    ChannelEnds, KeyFormat, PoseSlice, RotationFormat, RowPlaces, Tail, Three, TrackGroup, VectorFormat, check_key,
-    groups_of, next_run, put_rotations, put_vectors,
+    ChannelEnds, KeyFormat, PoseSlice, QUARTER, References, RotationFormat, RowPlaces, Tail, Three, TrackGroup,
+    VectorFormat, check_key, groups_of, next_run, put_rotations, put_vectors, references,
 };
 use alloc::vec::Vec;
 use glam::Quat;
 
 /// Up to eight tracks of a channel that follow each other in a sample, or one float32 track.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct StepGroup {
     /// A group with fewer tracks repeats its last joint. Of four tracks, the first is written last, so it overwrites the repetitions.
     joints: [u16; EIGHT],
-    steps: Three<[f32; EIGHT]>,
+    /// Codes of the steps.
+    steps: Three<[u8; EIGHT]>,
     pub tracks: u8,
     channel: Channel,
     /// Bits of a sample of a float32 track; 0 for other groups.
     pub exact_bits: u8,
 }
-
-/// x, y, z and w of the rotations of a group.
-type References = [[f32; EIGHT]; 4];
 
 /// A track, as its group needs it.
 #[derive(Debug, Clone, Copy)]
@@ -34,16 +32,18 @@ pub struct StepTrack {
     pub joint: usize,
     pub channel: Channel,
     pub is_exact: bool,
-    pub steps: [f32; 3],
-    pub reference: [f32; 4],
+    /// Codes of the steps.
+    pub steps: [u8; 3],
+    /// An item of [`References`].
+    pub reference: i32,
 }
 
 /// The groups of all channels: rotations, translations, scales.
 #[derive(Debug, Default)]
 pub struct StepGroups {
-    groups: Vec<StepGroup>,
+    groups: Fixed<StepGroup>,
     /// The rotations that tracks are relative to, one item per group of rotations.
-    references: Vec<References>,
+    references: Fixed<References>,
     ends: ChannelEnds,
 }
 
@@ -55,33 +55,23 @@ impl TrackGroup<EIGHT> for StepGroup {
 }
 
 impl StepGroups {
-    /// Appends a track. Tracks come in the order of samples.
+    /// The groups of all tracks, which are in the order of samples.
     ///
     /// # Errors
     /// [`NoMemory`].
-    pub fn add(&mut self, track: &StepTrack) -> Result<(), NoMemory> {
-        let StepTrack { joint, channel, is_exact, steps, reference } = *track;
-        let is_open = |last: &&mut StepGroup| {
-            last.channel == channel && usize::from(last.tracks) < EIGHT && last.exact_bits == 0 && !is_exact
-        };
-        if self.groups.last_mut().as_ref().is_none_or(|last| !is_open(last)) {
-            let exact_bits = if is_exact { exact_bits(channel) as u8 } else { 0 };
-            let joints = [joint as u16; EIGHT];
-            self.groups.try_push(StepGroup { joints, steps: [[0.0; EIGHT]; 3], tracks: 0, channel, exact_bits })?;
+    pub fn of(tracks: &[StepTrack]) -> Result<Self, NoMemory> {
+        let (mut groups, mut references, mut ends) = (Vec::new(), Vec::new(), ChannelEnds::default());
+        let runs = tracks.chunk_by(|a, b| a.channel == b.channel && !a.is_exact && !b.is_exact);
+        for tracks in runs.flat_map(|run| run.chunks(EIGHT)) {
+            let channel = tracks[0].channel;
+            let (group, words) = StepGroup::of(tracks);
+            groups.try_push(group)?;
             if channel == Channel::Rotation {
-                self.references.try_push([[0.0; EIGHT]; 4])?;
+                references.try_push(words)?;
             }
-            self.ends.add(channel);
+            ends.add(channel);
         }
-        let Some(group) = self.groups.last_mut() else { return Ok(()) };
-        let lane = usize::from(group.tracks);
-        group.joints[lane..].fill(joint as u16);
-        group.steps.iter_mut().zip(steps).for_each(|(steps, step)| steps[lane] = step);
-        group.tracks += 1;
-        if let (Channel::Rotation, Some(references)) = (channel, self.references.last_mut()) {
-            references.iter_mut().zip(reference).for_each(|(numbers, number)| numbers[lane] = number);
-        }
-        Ok(())
+        Ok(Self { groups: fixed(groups)?, references: fixed(references)?, ends })
     }
 
     /// The groups, in the order of samples.
@@ -96,6 +86,19 @@ impl StepGroups {
 }
 
 impl StepGroup {
+    /// The group of up to eight tracks of a channel, or of one float32 track, and its references.
+    fn of(tracks: &[StepTrack]) -> (Self, References) {
+        let StepTrack { channel, is_exact, .. } = tracks[0];
+        let exact_bits = if is_exact { exact_bits(channel) as u8 } else { 0 };
+        let (mut joints, mut steps, mut references) = ([0; EIGHT], [[0; EIGHT]; 3], [0; EIGHT]);
+        for lane in 0..EIGHT {
+            let track = &tracks[lane.min(tracks.len() - 1)];
+            (joints[lane], references[lane]) = (track.joint as u16, track.reference);
+            steps.iter_mut().zip(track.steps).for_each(|(steps, step)| steps[lane] = step);
+        }
+        (Self { joints, steps, tracks: tracks.len() as u8, channel, exact_bits }, references)
+    }
+
     /// Checks a sample of a float32 track once, so that reading it needs no checks.
     ///
     /// # Errors
@@ -238,19 +241,20 @@ impl Tracks<'_> {
     }
 
     /// Writes the values of integers, or blends of both, from track `first` on, as many as a register holds.
-    #[inline(always)]
+    #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
     fn put_integers<I: Ints>(self, first: usize, a: Three<I>, b: Three<I>, out: &mut PoseSlice<'_>) {
         let (StepGroup { joints, steps: [x, y, z], channel, .. }, alpha) = (self.group, self.spot.alpha);
-        let (x, y, z) = (I::reals(x, first), I::reals(y, first), I::reals(z, first));
-        let scaled = |[a, b, c]: Three<I>| [x * a.real(), y * b.real(), z * c.real()];
-        let Some([p, q, r, s]) = self.references else {
+        let Some(words) = self.references else {
+            let (x, y, z) = (I::steps::<0>(x, first), I::steps::<0>(y, first), I::steps::<0>(z, first));
+            let scaled = |[a, b, c]: Three<I>| [x * a.real(), y * b.real(), z * c.real()];
             let a = scaled(a);
             let vectors = if alpha > 0.0 { lerp_lanes(a, scaled(b), alpha) } else { a };
             return put_vectors::<I>(joints, first, vectors, *channel == Channel::Scale, out);
         };
+        let (x, y, z) = (I::steps::<QUARTER>(x, first), I::steps::<QUARTER>(y, first), I::steps::<QUARTER>(z, first));
+        let scaled = |[a, b, c]: Three<I>| [x * a.real(), y * b.real(), z * c.real()];
         let a = rodrigues_unmap(scaled(a));
         let rotations = if alpha > 0.0 { nlerp_lanes(a, rodrigues_unmap(scaled(b)), alpha) } else { a };
-        let references = [I::reals(p, first), I::reals(q, first), I::reals(r, first), I::reals(s, first)];
-        put_rotations::<I>(joints, first, quat_mul(references, rotations), out);
+        put_rotations::<I>(joints, first, quat_mul(references::<I>(words, first), rotations), out);
     }
 }

@@ -4,7 +4,7 @@
 //! - a flag that some tracks are float32 and, if set, one bit per track, set for float32;
 //! - the least step code (8 bits); the bits of a step code above the least (4 bits); the rate before the first segment (5 bits); the order
 //!   of the codes of lowest values (3 bits);
-//! - per track that is not float32: three step codes, minus the least (see [`lattice_step`]); for a rotation, its reference (32 bits); for
+//! - per track that is not float32: three step codes, minus the least (see [`lattice_step`](crate::parts::lattice_step)); for a rotation, its reference (32 bits); for
 //!   a vector, three origins in steps, each as its width (5 bits) and its [zigzag code](unzigzag32);
 //! - per segment: for each number of these tracks, its rate as a difference from the segment before in
 //!   [unary](crate::parts::read_width), and its lowest value above the origin, see [`Reach`]; then the samples, each with all tracks.
@@ -14,10 +14,10 @@ use super::reach::Numbers;
 use super::segment_table::{SegmentTable, Walk};
 use super::step_groups::{Spot, StepGroups, StepTrack};
 use crate::format::{BitReader, DecodeError, bits_at};
-use crate::math::{Ints, Kernel, Range3, run};
-use crate::memory::{NoMemory, TryPush, with_room};
+use crate::math::{Ints, Kernel, run};
+use crate::memory::{Fixed, NoMemory, TryPush, fixed, with_room};
 use crate::parts::{
-    ClipHeader, LATTICE_REFERENCE, PoseSlice, Segments, StillPose, StoredTracks, lattice_step, unzigzag32,
+    ClipHeader, PoseSlice, REFERENCE_BITS, Segments, StillPose, StoredTracks, packed_reference, unzigzag32,
 };
 use crate::{Channel, TimeGrid};
 use alloc::vec::Vec;
@@ -47,9 +47,8 @@ pub struct StepsDecoder {
     still: StillPose,
     groups: StepGroups,
     segments: Segments,
-    starts: Vec<SegmentStart>,
+    starts: Fixed<SegmentStart>,
     table: SegmentTable,
-    owns_rows: bool,
 }
 
 /// The places of a segment's data.
@@ -81,17 +80,18 @@ impl StepsDecoder {
             still: table.still,
             groups,
             segments: Segments::new(header.grid.samples(), layout.segment_samples),
-            starts: Vec::new(),
+            starts: Fixed::default(),
             table: SegmentTable::default(),
-            owns_rows: false,
         };
         let tracks = out.groups.all().iter().map(|group| usize::from(group.tracks)).sum::<usize>();
         if tracks > 0 {
             let least_bits = out.segments.count().saturating_mul(tracks).saturating_mul(LEAST_SEGMENT_BITS);
             input.clone().skip("segments", least_bits.saturating_sub(input.bit_position()))?;
+            let mut starts = Vec::new();
             for segment in 0..out.segments.count() {
-                out.read_segment(&mut input, segment, codes.order, &mut numbers)?;
+                starts.try_push(out.read_segment(&mut input, segment, codes.order, &mut numbers)?)?;
             }
+            out.starts = fixed(starts)?;
             out.table.finish()?;
             out.check_exact(bytes)?;
         }
@@ -106,7 +106,7 @@ impl StepsDecoder {
         segment: usize,
         order: u32,
         mut numbers: &mut [Numbers],
-    ) -> Result<(), DecodeError> {
+    ) -> Result<SegmentStart, DecodeError> {
         let (table_byte, mut row_bits) = (self.table.bytes().len(), 0);
         for group in self.groups.all() {
             row_bits += usize::from(group.exact_bits);
@@ -121,9 +121,7 @@ impl StepsDecoder {
         }
         let samples = self.segments.samples_of(segment).len();
         let rows_bit = input.skip("samples of a segment", samples.saturating_mul(row_bits))?;
-        let start =
-            SegmentStart { rows_bit: rows_bit as u32, row_bits: row_bits as u32, table_byte: table_byte as u32 };
-        Ok(self.starts.try_push(start)?)
+        Ok(SegmentStart { rows_bit: rows_bit as u32, row_bits: row_bits as u32, table_byte: table_byte as u32 })
     }
 
     /// Checks float32 samples once, so that sampling needs no checks.
@@ -147,7 +145,7 @@ impl StepsDecoder {
     /// # Errors
     /// [`NoMemory`].
     pub fn own(&mut self, payload: &[u8]) -> Result<(), NoMemory> {
-        if self.owns_rows {
+        if self.table.rows().is_some() {
             return Ok(());
         }
         let size = (0..self.starts.len()).map(|segment| self.rows(segment).len()).sum::<usize>();
@@ -158,7 +156,6 @@ impl StepsDecoder {
             rows.extend_from_slice(payload.get(bytes).unwrap_or_default());
         }
         self.table.put_after(rows);
-        self.owns_rows = true;
         Ok(())
     }
 
@@ -172,7 +169,7 @@ impl StepsDecoder {
     /// Samples the wanted joints.
     #[inline]
     pub fn sample(&self, payload: &[u8], at_sample: f64, mut out: PoseSlice<'_>) {
-        let bytes = if self.owns_rows { self.table.bytes() } else { payload };
+        let bytes = self.table.rows().unwrap_or(payload);
         run(Sampling { decoder: self, bytes, at_sample, out: &mut out });
     }
 
@@ -234,19 +231,18 @@ fn read_tracks(
     let has_exact = input.read("flag of exact tracks", 1)? == 1;
     let flags_bit = has_exact.then(|| input.skip("exact tracks", count)).transpose()?;
     let codes = Codes::read(input)?;
-    let (mut groups, mut all, mut number) = (StepGroups::default(), Vec::new(), 0);
+    let (mut tracks, mut all) = (Vec::new(), Vec::new());
     for channel in Channel::ALL {
         for joint in table.animated(channel) {
-            let is_exact = flags_bit.is_some_and(|bit| bits_at(bytes, bit + number, 1) == 1);
-            number += 1;
-            let mut track = StepTrack { joint, channel, is_exact, steps: [1.0; 3], reference: [0.0; 4] };
+            let is_exact = flags_bit.is_some_and(|bit| bits_at(bytes, bit + tracks.len(), 1) == 1);
+            let mut track = StepTrack { joint, channel, is_exact, steps: [0; 3], reference: 0 };
             if !is_exact {
-                all.try_push(codes.read_track(input, bytes, &mut track)?)?;
+                all.try_push(codes.read_track(input, &mut track)?)?;
             }
-            groups.add(&track)?;
+            tracks.try_push(track)?;
         }
     }
-    Ok((codes, groups, all))
+    Ok((codes, StepGroups::of(&tracks)?, all))
 }
 
 impl Codes {
@@ -266,21 +262,17 @@ impl Codes {
     }
 
     /// Reads a track's steps, and its reference or origins.
-    fn read_track(
-        &self,
-        input: &mut BitReader<'_>,
-        bytes: &[u8],
-        track: &mut StepTrack,
-    ) -> Result<Numbers, DecodeError> {
-        let is_rotation = track.channel == Channel::Rotation;
+    fn read_track(&self, input: &mut BitReader<'_>, track: &mut StepTrack) -> Result<Numbers, DecodeError> {
         for step in &mut track.steps {
-            let code = self.least_step.saturating_add(input.read("step of a track", self.step_bits)? as u8);
-            *step = lattice_step(code, is_rotation);
+            *step = self.least_step.saturating_add(input.read("step of a track", self.step_bits)? as u8);
         }
         let mut origins = [0; 3];
-        if is_rotation {
-            let at = input.skip("reference of a track", LATTICE_REFERENCE.bits() as usize)?;
-            track.reference = LATTICE_REFERENCE.read(bytes, at, &Range3::UNIT).to_array();
+        if track.channel == Channel::Rotation {
+            let mut fields = [0; 4];
+            for (field, bits) in fields.iter_mut().zip([2, REFERENCE_BITS, REFERENCE_BITS, REFERENCE_BITS]) {
+                *field = input.read("reference of a track", bits)? as u32;
+            }
+            track.reference = packed_reference(fields);
         } else {
             for origin in &mut origins {
                 let bits = input.read("bits of an origin", SIZE_BITS)? as u32;

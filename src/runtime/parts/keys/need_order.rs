@@ -114,7 +114,7 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
         self.note_jumps(bytes, &mut jump, u32::MAX, (&scanned, self.end_bit))
     }
 
-    /// Checks or builds the jumps whose samples lie before `needed_at`, from jump `next` on. Their places are those of the scan's state.
+    /// Checks or builds the jumps whose samples lie before `needed_at`, from jump `next` on.
     fn note_jumps(
         &mut self,
         bytes: &[u8],
@@ -122,15 +122,13 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
         needed_at: u32,
         (scanned, next_bit): (&[[KeyPlace; WINDOW]], usize),
     ) -> Result<(), DecodeError> {
-        let first_bit = self.first_bit;
-        let Some(jumps) = &mut self.jumps else { return Ok(()) };
-        while *next < jumps.len() && jumps.sample_of(*next) < needed_at as usize {
-            let bits = scanned.iter().flatten().map(|key| key.place as usize).chain([next_bit]);
-            // A track whose first keys come too late has no place yet. The scan rejects these keys later.
-            jumps.note(bytes, *next, bits.map(|bit| bit.saturating_sub(first_bit) / L::PLACE_BITS))?;
-            *next += 1;
-        }
-        Ok(())
+        let places = ScannedPlaces {
+            keys: scanned.as_flattened(),
+            next_bit,
+            first_bit: self.first_bit,
+            place_bits: L::PLACE_BITS,
+        };
+        self.jumps.as_mut().map_or(Ok(()), |jumps| places.note(jumps, bytes, next, needed_at))
     }
 
     /// The coding of the keys.
@@ -212,6 +210,28 @@ impl<L: StreamLayout, const WINDOW: usize> NeedOrder<L, WINDOW> {
     /// Bytes of memory besides those of the type itself and of the layout.
     pub fn heap_bytes(&self) -> usize {
         self.jumps.as_ref().map_or(0, JumpTable::heap_bytes)
+    }
+}
+
+/// The places of a scan's state.
+struct ScannedPlaces<'a> {
+    keys: &'a [KeyPlace],
+    next_bit: usize,
+    first_bit: usize,
+    /// Unit of places in the jump table, bits.
+    place_bits: usize,
+}
+
+impl ScannedPlaces<'_> {
+    /// Checks or builds the jumps whose samples lie before `needed_at`, from jump `next` on.
+    fn note(&self, jumps: &mut JumpTable, bytes: &[u8], next: &mut usize, needed_at: u32) -> Result<(), DecodeError> {
+        while *next < jumps.len() && jumps.sample_of(*next) < needed_at as usize {
+            let bits = self.keys.iter().map(|key| key.place as usize).chain([self.next_bit]);
+            // A track whose first keys come too late has no place yet. The scan rejects these keys later.
+            jumps.note(bytes, *next, bits.map(|bit| bit.saturating_sub(self.first_bit) / self.place_bits))?;
+            *next += 1;
+        }
+        Ok(())
     }
 }
 

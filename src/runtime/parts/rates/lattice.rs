@@ -9,11 +9,13 @@ pub const LATTICE_EXACT: u8 = 0;
 /// Format of a track's reference: the rotation that its samples are relative to.
 pub const LATTICE_REFERENCE: RotationFormat = RotationFormat::Largest32;
 
-/// Step size of a code, as float32. For rotations it is a quarter of the code's step in radians, because modified Rodrigues parameters
-/// are about a quarter of the angle.
+/// Halvings of the steps of rotations: modified Rodrigues parameters are about a quarter of the angle.
+pub const QUARTER: i32 = 2;
+
+/// Step size of a code, as float32. For rotations it is a [`QUARTER`] of the code's step in radians.
 pub fn lattice_step(code: u8, is_rotation: bool) -> f32 {
     let step = step_of_code(code) as f32;
-    if is_rotation { step * exp2i(-2) } else { step }
+    if is_rotation { step * exp2i(-QUARTER) } else { step }
 }
 
 /// Reads the next width, 0 to `widest`, as a count of ones before a zero. An even count is twice the increase; an odd count is

@@ -3,19 +3,19 @@ use core::ops::Range;
 /// Samples cut into segments of nearly equal length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Segments {
-    samples: usize,
-    count: usize,
+    samples: u32,
+    count: u32,
 }
 
 impl Segments {
     /// Segments of `segment_samples` (at least 1), or up to twice that in clips too short for an even cut.
     pub fn new(samples: usize, segment_samples: usize) -> Self {
-        Self { samples, count: (samples / segment_samples.max(1)).max(1) }
+        Self { samples: samples as u32, count: (samples / segment_samples.max(1)).max(1) as u32 }
     }
 
     /// Number of segments, at least 1.
     pub fn count(&self) -> usize {
-        self.count
+        self.count as usize
     }
 
     /// Samples of one segment.
@@ -26,13 +26,13 @@ impl Segments {
     /// First sample of a segment.
     #[inline]
     pub fn start(&self, segment: usize) -> usize {
-        segment * self.samples / self.count
+        (segment as u64 * u64::from(self.samples) / u64::from(self.count)) as usize
     }
 
     /// The segment of a sample.
     #[inline]
     pub fn of(&self, sample: usize) -> usize {
-        ((sample + 1) * self.count - 1) / self.samples
+        (((sample as u64 + 1) * u64::from(self.count) - 1) / u64::from(self.samples)) as usize
     }
 }
 

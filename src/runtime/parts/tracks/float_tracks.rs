@@ -65,6 +65,16 @@ impl FloatTracks {
         }
     }
 
+    /// Number of tracks.
+    pub fn count(&self) -> usize {
+        self.tracks.len()
+    }
+
+    /// True if there is no track.
+    pub fn is_empty(&self) -> bool {
+        self.tracks.is_empty()
+    }
+
     /// Moves all places, for bytes without their first `dropped`.
     pub fn move_back(&mut self, dropped: usize) {
         for track in &mut self.tracks {

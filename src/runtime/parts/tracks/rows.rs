@@ -2,7 +2,7 @@ use super::track_table::read_format;
 use crate::Channel;
 use crate::format::{BindPose, BitReader, DecodeError};
 use crate::math::{LANES, Range3, Transform, each_lane};
-use crate::memory::{NoMemory, TryList, copied, with_room};
+use crate::memory::{Fixed, NoMemory, TryList, copied, fixed, with_room};
 use crate::parts::formats::rotation_format::RotationFormat;
 use crate::parts::formats::vector_format::{RangeSource, VectorFormat};
 use crate::parts::keys::key::{KeyFormat, TrackGroup, check_keys, read_range, sample_groups};
@@ -31,13 +31,13 @@ pub struct PoseRows {
 struct ChannelKeys<F> {
     format: F,
     tracks: usize,
-    groups: Vec<RowGroup>,
+    groups: Fixed<RowGroup>,
     /// One per group for ranges of tracks, one for a range of all tracks, or none.
-    ranges: Vec<RangeLanes>,
+    ranges: Fixed<RangeLanes>,
 }
 
 /// Four tracks whose keys are consecutive in a row.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 struct RowGroup {
     joints: [u16; LANES],
     /// Bits from the start of the row to the first key.
@@ -130,7 +130,7 @@ impl<F: KeyFormat> ChannelKeys<F> {
             ranges: number.min(ranges.len().saturating_sub(1)) as u32,
         };
         let groups = joints.chunks(LANES).enumerate().map(group).try_list()?;
-        Ok(Self { format, tracks: joints.len(), groups, ranges })
+        Ok(Self { format, tracks: joints.len(), groups: fixed(groups)?, ranges: fixed(ranges)? })
     }
 
     /// Checks the keys of one row, so that sampling needs no checks.
