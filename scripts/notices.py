@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes src/app/assets/third-party-notices.txt: every crate that the shipped program is built from, its licence, and the text of it.
+"""Writes the third-party notices of each of BUNDLES: every crate that it is built from, its licence, and the text of it.
 
-Which crates: from the normal dependencies of the workspace's packages on through Cargo.lock, on every system. Where a crate may be taken under
+Which crates: from the normal dependencies of our own packages on through Cargo.lock, on every system. Where a crate may be taken under
 one of several licences, it is taken under the first of PREFERRED that comes with it.
 """
 import collections
@@ -12,7 +12,12 @@ import subprocess
 import tomllib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-OUTPUT = ROOT / "src/app/assets/third-party-notices.txt"
+# What is given to others: its notices, its name, the folder of its Cargo.lock, and the packages it is built from. Pages of reports hold the module for the web.
+BUNDLES = [
+    ("src/app/assets/third-party-notices.txt", "Posepress", ".", ["posepress", "posepress-page", "posepress-web"]),
+    ("src/web/npm/third-party-notices.txt", "The npm package posepress", ".", ["posepress-web"]),
+    ("src/python/third-party-notices.txt", "The Python package posepress", "src/python", ["posepress-python"]),
+]
 PREFERRED = ["MIT", "Apache-2.0", "BSD-3-Clause", "BSD-2-Clause", "ISC", "Zlib", "BSL-1.0", "CC0-1.0", "Unlicense", "0BSD"]
 # Words in the names of files, where a crate has one for each licence.
 FILE_WORDS = {"MIT": "mit", "Apache-2.0": "apache", "BSD-3-Clause": "bsd", "BSD-2-Clause": "bsd", "Zlib": "zlib", "BSL-1.0": "boost"}
@@ -22,9 +27,9 @@ LICENCE_FOLDERS = [".", "fonts", "LICENSES", "licenses"]
 RULE = "=" * 80
 
 
-def shipped(packages):
-    """Names and versions of what the workspace's packages stand on, in the order of names."""
-    lock = tomllib.loads((ROOT / "Cargo.lock").read_text())["package"]
+def shipped(packages, folder, built_from):
+    """Names and versions of the crates of others that these packages stand on, in the order of names."""
+    lock = tomllib.loads((ROOT / folder / "Cargo.lock").read_text())["package"]
     by_name = collections.defaultdict(list)
     for package in lock:
         by_name[package["name"]].append(package)
@@ -38,7 +43,7 @@ def shipped(packages):
     for package in own:
         of = next((p for p in packages if p["name"] == package["name"] and p["source"] is None), None)
         normal[package["name"]] = {d["name"] for d in of["dependencies"] if d["kind"] is None} if of else set()
-    found, waiting = {}, [by_name["posepress"][0]]
+    found, waiting = {}, [by_name[name][0] for name in built_from]
     while waiting:
         package = waiting.pop()
         key = (package["name"], package["version"])
@@ -72,11 +77,11 @@ def texts(package):
     return ["\n".join(line.rstrip() for line in f.read_text(errors="replace").strip().splitlines()) for f in dict.fromkeys(licences + notices)]
 
 
-def main():
+def write(output, bundle, folder, built_from):
     command = ["cargo", "metadata", "--locked", "--format-version", "1"]
-    packages = json.loads(subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout)["packages"]
+    packages = json.loads(subprocess.run(command, cwd=ROOT / folder, check=True, stdout=subprocess.PIPE).stdout)["packages"]
     of = {(p["name"], p["version"]): p for p in packages}
-    crates = shipped(packages)
+    crates = shipped(packages, folder, built_from)
     groups, lines, without = collections.OrderedDict(), [], []
     for key in crates:
         package = of[key]
@@ -87,11 +92,11 @@ def main():
         for text in own:
             groups.setdefault(re.sub(r"\s+", " ", text), (text, []))[1].append(f"{key[0]} {key[1]}")
     head = [
-        "Third-party notices of Posepress",
+        "Third-party notices",
         "",
-        f"Posepress is built from {len(crates)} crates of others. Each line is a crate, its version, the licences that it may be taken",
-        "under, and where its source is. Below are the texts that the crates come with. option-ext is under the Mozilla Public",
-        "License 2.0; it is built as it is published, and its source is at the address beside it.",
+        f"{bundle} is built from {len(crates)} crates of others. Each line is a crate, its version, the licences that it may be taken",
+        "under, and where its source is. Below are the texts that the crates come with. A crate under the Mozilla Public License 2.0",
+        "is built as it is published, and its source is at the address beside it.",
         "",
         *lines,
     ]
@@ -105,8 +110,9 @@ def main():
     body = []
     for text, names in groups.values():
         body += ["", RULE, *names, RULE, "", text]
-    OUTPUT.write_text("\n".join(head + body) + "\n")
-    print(f"{OUTPUT.relative_to(ROOT)}: {len(crates)} crates, {len(groups)} texts, {len(without)} without a text")
+    (ROOT / output).write_text("\n".join(head + body) + "\n")
+    print(f"{output}: {len(crates)} crates, {len(groups)} texts, {len(without)} without a text")
 
 
-main()
+for each in BUNDLES:
+    write(*each)

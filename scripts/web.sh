@@ -65,7 +65,7 @@ fi
 
 rm -rf "$package"
 mkdir -p "$package"
-cp -L src/web/npm/{package.json,posepress.js,posepress.d.ts,README.md} LICENSE-MIT LICENSE-APACHE "$package"
+cp -L src/web/npm/{package.json,posepress.js,posepress.d.ts,README.md,third-party-notices.txt} LICENSE-MIT LICENSE-APACHE "$package"
 for flavour in "" -simd; do
     flags=
     [ -z "$flavour" ] || flags=-Ctarget-feature=+simd128

@@ -1,4 +1,4 @@
-//! The third-party notices list every crate that the program is built from.
+//! Third-party notices list every crate that the program, the npm package and the Python package are built from.
 
 use crate::project::project;
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,10 +19,10 @@ fn text<'a>(package: &'a Value, key: &str) -> &'a str {
     package[key].as_str().unwrap()
 }
 
-/// The crates by name, each with its versions.
-fn locked() -> BTreeMap<String, Vec<Locked>> {
+/// The crates of a lock file by name, each with its versions.
+fn locked(lock: &str) -> BTreeMap<String, Vec<Locked>> {
     let mut all: BTreeMap<String, Vec<Locked>> = BTreeMap::new();
-    for package in table("Cargo.lock")["package"].as_array().unwrap() {
+    for package in table(lock)["package"].as_array().unwrap() {
         let listed = package.get("dependencies").and_then(Value::as_array);
         let dependencies = listed.into_iter().flatten().map(|line| line.as_str().unwrap().to_owned()).collect();
         let (version, is_own) = (text(package, "version").to_owned(), package.get("source").is_none());
@@ -44,10 +44,10 @@ fn normal_dependencies(name: &str) -> BTreeSet<String> {
     lists.flatten().filter_map(Value::as_table).flat_map(|list| list.keys().cloned()).collect()
 }
 
-/// `name version` of every third-party crate that the program is built from.
-fn shipped() -> BTreeSet<String> {
-    let all = locked();
-    let (mut found, mut waiting) = (BTreeSet::new(), vec!["posepress".to_owned()]);
+/// `name version` of every third-party crate that these packages are built from.
+fn shipped(lock: &str, built_from: &[&str]) -> BTreeSet<String> {
+    let all = locked(lock);
+    let (mut found, mut waiting) = (BTreeSet::new(), built_from.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
     let mut crates = BTreeSet::new();
     while let Some(line) = waiting.pop() {
         let (name, version) = line.split_once(' ').map_or((&*line, None), |(name, version)| (name, Some(version)));
@@ -68,20 +68,38 @@ fn shipped() -> BTreeSet<String> {
     crates
 }
 
-#[test]
-fn every_crate_of_the_program_stands_in_the_notices() {
-    let notices = std::fs::read_to_string(project("src/app/assets/third-party-notices.txt")).unwrap();
-    let head = notices.split("\n====").next().unwrap();
+/// Checks the crates of some notices, and returns the lines before the texts.
+fn checked(notices: &str, shipped: &BTreeSet<String>) -> String {
+    let text = std::fs::read_to_string(project(notices)).unwrap();
+    let head = text.split("\n====").next().unwrap();
     let listed: BTreeSet<String> = head
         .lines()
         .filter_map(|line| line.split_once("  "))
         .map(|(crate_and_version, _)| crate_and_version.to_owned())
         .collect();
-    let shipped = shipped();
-    assert!(shipped.len() > 100, "{} crates", shipped.len());
     let missing: Vec<&String> = shipped.difference(&listed).collect();
-    let gone: Vec<&String> = listed.difference(&shipped).collect();
-    assert!(missing.is_empty() && gone.is_empty(), "missing {missing:?}, gone {gone:?}: run scripts/notices.py");
+    let gone: Vec<&String> = listed.difference(shipped).collect();
+    assert!(missing.is_empty() && gone.is_empty(), "{notices}: missing {missing:?}, gone {gone:?}: run scripts/notices.py");
+    head.to_owned()
+}
+
+#[test]
+fn every_crate_of_the_program_its_page_and_its_module_stands_in_the_notices() {
+    let notices = "src/app/assets/third-party-notices.txt";
+    let shipped = shipped("Cargo.lock", &["posepress", "posepress-page", "posepress-web"]);
+    assert!(shipped.len() > 100, "{} crates", shipped.len());
+    let head = checked(notices, &shipped);
     let of_dirs = head.lines().find(|line| line.starts_with("option-ext ")).unwrap();
-    assert!(of_dirs.contains("MPL-2.0") && notices.contains("Mozilla Public License Version 2.0"), "{of_dirs}");
+    let text = std::fs::read_to_string(project(notices)).unwrap();
+    assert!(of_dirs.contains("MPL-2.0") && text.contains("Mozilla Public License Version 2.0"), "{of_dirs}");
+}
+
+#[test]
+fn packages_of_npm_and_python_have_notices_of_their_own() {
+    let module = shipped("Cargo.lock", &["posepress-web"]);
+    assert!(module.len() > 5 && module.iter().any(|name| name.starts_with("talc ")), "{module:?}");
+    checked("src/web/npm/third-party-notices.txt", &module);
+    let python = shipped("src/python/Cargo.lock", &["posepress-python"]);
+    assert!(python.iter().any(|name| name.starts_with("pyo3 ")), "{python:?}");
+    checked("src/python/third-party-notices.txt", &python);
 }

@@ -11,6 +11,7 @@ import textwrap
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import files
 from pathlib import Path
 
 import numpy as np
@@ -192,3 +193,8 @@ def test_a_library_goes_on_after_a_bad_file(tmp_path: Path, sample: posepress.Fi
         posepress.compress_all(tmp_path / "b.glb")
     with pytest.raises(posepress.PosepressError, match="no file matches"):
         posepress.compress_all(tmp_path / "*.fbx")
+
+
+def test_the_package_holds_the_licences_of_what_it_is_built_from() -> None:
+    texts = {path.name: path.read_text() for path in files("posepress") or [] if path.suffix == ".txt" or path.name.startswith("LICENSE")}
+    assert "pyo3" in texts["third-party-notices.txt"] and {"LICENSE-MIT", "LICENSE-APACHE"} <= texts.keys()

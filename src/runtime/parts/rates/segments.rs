@@ -41,6 +41,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_longest_clips_have_places_beyond_32_bits() {
+        let (samples, segments) = (1 << 20, Segments::new(1 << 20, 16));
+        assert_eq!((segments.count(), segments.start(segments.count())), (samples / 16, samples));
+        assert_eq!(segments.of(samples - 1), segments.count() - 1);
+    }
+
+    #[test]
     fn every_sample_lies_in_its_segment_and_lengths_differ_by_one() {
         for samples in 1..200 {
             for length in 1..40 {
