@@ -1,5 +1,9 @@
 #!/usr/bin/env bash
 # Builds the Python package in a virtual environment and tests it: formats and lints of its Rust, types, tests. Needs the registries of both languages.
+#
+#   scripts/python.sh [PYTHON...]
+#
+# Also installs the wheel in a new environment of each PYTHON, 3.10 or later, and tests it there.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
@@ -20,5 +24,22 @@ step cargo clippy --locked --manifest-path "$manifest" -- -D warnings
 step maturin develop --quiet --locked --manifest-path "$manifest"
 step mypy --config-file src/python/pyproject.toml src/python/posepress tests/python examples/python src/blender/posepress_blender scripts/batch_dask.py
 step tests/readers/node_modules/.bin/pyright -p src/python --pythonpath "$venv/bin/python"
+step tests/readers/node_modules/.bin/pyright --verifytypes posepress --ignoreexternal --pythonpath "$venv/bin/python"
 step stubtest --mypy-config-file src/python/pyproject.toml --concise posepress
 step python -m pytest -q -p no:cacheprovider tests/python
+numpy=$(mktemp -d)
+trap 'rm -rf "$numpy"' EXIT
+step pip install --quiet --require-hashes --no-deps --target "$numpy" -r tests/python/numpy_1.txt
+PYTHONPATH="$numpy" step python -m pytest -q -p no:cacheprovider tests/python/test_{arrays,same_bytes,blender_arrays}.py
+
+[ $# -gt 0 ] || exit 0
+wheels=target/python-wheels
+rm -rf "$wheels"
+step maturin build --quiet --locked --skip-auditwheel --manifest-path "$manifest" --out "$wheels"
+for other in "$@"; do
+    environment=$(mktemp -d)
+    step "$other" -m venv "$environment"
+    step "$environment/bin/pip" install --quiet "$(echo "$wheels"/*.whl)[plot,table]" hypothesis pytest tqdm
+    (export VIRTUAL_ENV=$environment PATH="$environment/bin:$PATH"; python --version; step python -m pytest -q -p no:cacheprovider tests/python)
+    rm -rf "$environment"
+done
