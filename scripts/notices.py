@@ -15,8 +15,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What is given to others: its notices, its name, the folder of its Cargo.lock, and the packages it is built from. Pages of reports hold the module for the web.
 BUNDLES = [
     ("src/app/assets/third-party-notices.txt", "Posepress", ".", ["posepress", "posepress-page", "posepress-web"]),
-    ("src/web/npm/third-party-notices.txt", "The npm package posepress", ".", ["posepress-web"]),
-    ("src/python/third-party-notices.txt", "The Python package posepress", "src/python", ["posepress-python"]),
+    ("src/web/npm/third-party-notices.txt", "the npm package posepress", ".", ["posepress-web"]),
+    ("src/python/third-party-notices.txt", "the Python package posepress", "src/python", ["posepress-python"]),
 ]
 PREFERRED = ["MIT", "Apache-2.0", "BSD-3-Clause", "BSD-2-Clause", "ISC", "Zlib", "BSL-1.0", "CC0-1.0", "Unlicense", "0BSD"]
 # Words in the names of files, where a crate has one for each licence.
@@ -92,9 +92,9 @@ def write(output, bundle, folder, built_from):
         for text in own:
             groups.setdefault(re.sub(r"\s+", " ", text), (text, []))[1].append(f"{key[0]} {key[1]}")
     head = [
-        "Third-party notices",
+        f"Third-party notices of {bundle}",
         "",
-        f"{bundle} is built from {len(crates)} crates of others. Each line is a crate, its version, the licences that it may be taken",
+        f"{bundle[0].upper()}{bundle[1:]} is built from {len(crates)} crates of others. Each line is a crate, its version, the licences that it may be taken",
         "under, and where its source is. Below are the texts that the crates come with. A crate under the Mozilla Public License 2.0",
         "is built as it is published, and its source is at the address beside it.",
         "",

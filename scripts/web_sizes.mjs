@@ -8,7 +8,7 @@ const KB = 1024;
 const LIMITS = {
   'posepress-press.wasm': 60 * KB,
   'posepress-press-simd.wasm': 60 * KB,
-  'posepress-codecs.wasm': 95 * KB,
+  'posepress-codecs.wasm': 93 * KB,
   'posepress-codecs-simd.wasm': 90 * KB,
   'page_bg.wasm': 4000000, // what is loaded before the window is seen: 4 MB
 };

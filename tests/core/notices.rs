@@ -47,7 +47,8 @@ fn normal_dependencies(name: &str) -> BTreeSet<String> {
 /// `name version` of every third-party crate that these packages are built from.
 fn shipped(lock: &str, built_from: &[&str]) -> BTreeSet<String> {
     let all = locked(lock);
-    let (mut found, mut waiting) = (BTreeSet::new(), built_from.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+    let (mut found, mut waiting) =
+        (BTreeSet::new(), built_from.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
     let mut crates = BTreeSet::new();
     while let Some(line) = waiting.pop() {
         let (name, version) = line.split_once(' ').map_or((&*line, None), |(name, version)| (name, Some(version)));
@@ -79,7 +80,10 @@ fn checked(notices: &str, shipped: &BTreeSet<String>) -> String {
         .collect();
     let missing: Vec<&String> = shipped.difference(&listed).collect();
     let gone: Vec<&String> = listed.difference(shipped).collect();
-    assert!(missing.is_empty() && gone.is_empty(), "{notices}: missing {missing:?}, gone {gone:?}: run scripts/notices.py");
+    assert!(
+        missing.is_empty() && gone.is_empty(),
+        "{notices}: missing {missing:?}, gone {gone:?}: run scripts/notices.py"
+    );
     head.to_owned()
 }
 

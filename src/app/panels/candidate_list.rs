@@ -7,15 +7,19 @@ use posepress_core::recipe::Recipe;
 
 /// The list as text while it is being edited, one candidate per line.
 #[derive(Debug, Clone)]
-struct Draft(String);
+struct Draft {
+    text: String,
+    /// True until it was seen.
+    is_new: bool,
+}
 
 /// A button that opens the list as text, to add, remove, switch off and change lines.
 pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param], param: &Param, lines: &[String]) {
     let id = ui.scope_id().with("draft");
-    let Some(Draft(mut text)) = ui.data(|d| d.get_temp::<Draft>(id)) else {
+    let Some(Draft { mut text, is_new }) = ui.data(|d| d.get_temp::<Draft>(id)) else {
         let help = "One candidate per line: CODEC[:PRESET] [KEY=VALUE]... Lines that start with # are skipped.";
         if tool_button(ui, cx.theme, &format!("Edit {}", name_of(param)), "", help).clicked() {
-            ui.data_mut(|d| d.insert_temp(id, Draft(lines.join("\n"))));
+            ui.data_mut(|d| d.insert_temp(id, Draft { text: lines.join("\n"), is_new: true }));
         }
         return;
     };
@@ -28,7 +32,7 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
         label(ui, error.to_string(), size::SMALL, cx.theme.fail);
     }
     let mut open = true;
-    ui.horizontal(|ui| {
+    let buttons = ui.horizontal(|ui| {
         ui.add_enabled_ui(changed.is_ok(), |ui| {
             let apply = tool_button(ui, cx.theme, "Apply", "", "Try this list.").clicked();
             if let Some(changed) = changed.ok().filter(|_| apply) {
@@ -38,9 +42,12 @@ pub fn show(ui: &mut Ui, cx: &mut PanelCx<'_>, recipe: &Recipe, params: &[Param]
         });
         open &= !tool_button(ui, cx.theme, "Cancel", "", "Keep the old list.").clicked();
     });
+    if is_new {
+        buttons.response.scroll_to_me(None);
+    }
     ui.data_mut(|d| {
         if open {
-            d.insert_temp(id, Draft(text));
+            d.insert_temp(id, Draft { text, is_new: false });
         } else {
             d.remove::<Draft>(id);
         }

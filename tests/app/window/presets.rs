@@ -73,8 +73,10 @@ fn the_list_of_candidates_is_edited_as_text_and_says_which_line_is_wrong() {
     choose(&mut window, "Codec", "automatic");
     choose(&mut window, "Preset", "quick");
     settle(&mut window); // results move the button
-    window.get_by_label("Edit candidates").click();
-    window.run_steps(3);
+    window.get_by_label("Edit candidates").click_accesskit(); // it may be scrolled out of sight
+    window.run_steps(30);
+    let apply = window.get_by_label("Apply").rect();
+    assert!((0.0..1080.0).contains(&apply.bottom()), "the editor comes into sight: {apply:?}");
     let write = |window: &mut Window, text: &str| {
         window.get_by_label("Candidates as text").focus();
         window.run_steps(2);
@@ -87,7 +89,7 @@ fn the_list_of_candidates_is_edited_as_text_and_says_which_line_is_wrong() {
     assert!(window.query_all_by_label_contains("line 3").next().is_some());
     write(&mut window, "quantize\n\nper-track\n# raw");
     assert!(window.query_all_by_label_contains("line 3").next().is_none());
-    window.get_by_label("Apply").click();
+    window.get_by_label("Apply").click_accesskit();
     window.run_steps(3);
     settle(&mut window);
     let (rows, _) = window.state().workspace().candidates();
@@ -98,10 +100,10 @@ fn the_list_of_candidates_is_edited_as_text_and_says_which_line_is_wrong() {
     window.get_by_label("Try raw");
 
     // Codecs that were tried because nothing of the list is within the tolerance are shown below the list.
-    window.get_by_label("Edit candidates").click();
+    window.get_by_label("Edit candidates").click_accesskit();
     window.run_steps(3);
     write(&mut window, "quantize rotation_format=identity");
-    window.get_by_label("Apply").click();
+    window.get_by_label("Apply").click_accesskit();
     window.run_steps(3);
     settle(&mut window);
     let (rows, _) = window.state().workspace().candidates();

@@ -91,15 +91,15 @@ fn a_cursor_of_another_clip_is_refused() {
 
 /// Most bytes in memory beside those of the clip, and of a cursor, for [`turning`].
 const MEMORY: [(&str, usize, usize); 9] = [
-    ("raw", 160, 144),
-    ("quantize", 800, 240),
-    ("every-second-key", 560, 144),
-    ("linear-keys", 4_620, 2_240),
-    ("per-track", 4_570, 2_160),
-    ("variable-rate", 6_440, 144),
-    ("catmull-rom", 5_700, 8_400),
-    ("wavelet", 1_800, 39_240),
-    ("press", 1_380, 144),
+    ("raw", 88, 144),
+    ("quantize", 720, 240),
+    ("every-second-key", 440, 144),
+    ("linear-keys", 4_520, 2_240),
+    ("per-track", 4_510, 2_160),
+    ("variable-rate", 5_680, 144),
+    ("catmull-rom", 5_650, 8_400),
+    ("wavelet", 1_740, 39_240),
+    ("press", 1_280, 144),
 ];
 
 #[test]
