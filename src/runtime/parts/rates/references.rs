@@ -5,8 +5,8 @@ use crate::math::{EIGHT, Ints, LARGEST_DROPPED_LIMIT, Number, restore_largest};
 /// Bits of a component of a reference.
 pub const REFERENCE_BITS: u32 = 10;
 
-/// References of eight tracks: signed, the index of the dropped component minus two in two bits, then the others as numbers of steps of
-/// [`PART`], in [`REFERENCE_BITS`] each.
+/// References of eight tracks: signed, the index of the dropped component minus two in two bits, then the others as integers around zero,
+/// in [`REFERENCE_BITS`] each.
 pub type References = [i32; EIGHT];
 
 /// Step of a reference's components, before [`LARGEST_DROPPED_LIMIT`].
