@@ -61,6 +61,7 @@ mod playback;
 mod player;
 mod pose;
 mod pose_layout;
+mod rare;
 mod sampler;
 mod state_memory;
 #[cfg(feature = "press")]

@@ -5,9 +5,10 @@ use crate::format::{BindPose, DecodeError, section};
 use crate::groups::JointGroups;
 use crate::math::Transform;
 use crate::memory::{Boxed, NoMemory, TryList, boxed, copied};
-use crate::parts::{ClipHeader, FloatTracks, PoseSlice, ScaleOffset};
+use crate::parts::{ClipHeader, PoseSlice, ScaleOffset};
+use crate::rare::Rare;
 use crate::state_memory::Lent;
-use crate::{BlockError, ClipSections, CodecId, HeldIntervals, Hold, Joints, Pose, PoseLayout, StateMemory, TimeGrid};
+use crate::{BlockError, ClipSections, CodecId, Hold, Joints, Pose, PoseLayout, StateMemory, TimeGrid};
 use alloc::vec::Vec;
 use core::alloc::Layout;
 use core::mem::MaybeUninit;
@@ -50,42 +51,6 @@ pub struct Opened<B> {
     decoder: Decoder,
     payload: Range<u32>,
     rare: Option<Boxed<Rare>>,
-}
-
-/// Parts that few clips have.
-struct Rare {
-    floats: FloatTracks,
-    groups: JointGroups,
-    holds: HeldIntervals,
-    scale_offsets: Vec<ScaleOffset>,
-    correction: Option<(Correction, Range<usize>)>,
-    additive: bool,
-    /// Base pose of differences; empty for other clips.
-    carriers: Vec<Transform>,
-}
-
-impl Rare {
-    fn is_empty(&self) -> bool {
-        let Self { floats, groups, holds, scale_offsets, correction, additive, carriers: _ } = self;
-        !additive
-            && floats.is_empty()
-            && groups.is_empty()
-            && holds.is_empty()
-            && scale_offsets.is_empty()
-            && correction.is_none()
-    }
-
-    /// Bytes of memory, with those of the type itself.
-    fn bytes(&self) -> usize {
-        size_of_val(self)
-            + self.floats.heap_bytes()
-            + self.groups.heap_bytes()
-            + size_of_val(&self.holds.joints[..])
-            + size_of_val(&self.holds.floats[..])
-            + size_of_val(&self.scale_offsets[..])
-            + size_of_val(&self.carriers[..])
-            + self.correction.as_ref().map_or(0, |(correction, _)| correction.heap_bytes())
-    }
 }
 
 /// Joints that [`Opened::sample_into`] decodes at a time: 3 KB of stack, and one word of mask.
