@@ -9,6 +9,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
+source scripts/windows.sh
 
 ZIGBUILD=0.24.1
 DEB=3.8.0
@@ -19,7 +20,6 @@ MATURIN=1.16.0
 GLIBC=2.28
 GNU=x86_64-unknown-linux-gnu
 MUSL=x86_64-unknown-linux-musl
-WINDOWS=x86_64-pc-windows-gnu
 
 version=$(cargo metadata --locked --no-deps --format-version 1 | python3 -c 'import json, sys; print(next(p["version"] for p in json.load(sys.stdin)["packages"] if p["name"] == "posepress"))')
 target=$PWD/target
@@ -110,12 +110,9 @@ static() {
 }
 
 windows() {
-    install_missing gcc-mingw-w64-x86-64-posix g++-mingw-w64-x86-64-posix zip
-    step rustup target add "$WINDOWS"
+    install_missing zip
     decoder
-    # The runtime of C++ inside: the program needs no DLL that Windows does not have.
-    RUSTFLAGS="-C link-arg=-static" CC_x86_64_pc_windows_gnu=x86_64-w64-mingw32-gcc-posix CXX_x86_64_pc_windows_gnu=x86_64-w64-mingw32-g++-posix \
-        CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc-posix step cargo build --locked --profile dist --target "$WINDOWS"
+    step for_windows cargo build --locked --profile dist --target "$WINDOWS"
     local folder=$stage/posepress-$version-x86_64-windows
     rm -rf "$folder" && mkdir -p "$folder"
     cp "$target/$WINDOWS/dist/posepress.exe" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md src/app/assets/third-party-notices.txt "$folder"
@@ -161,7 +158,7 @@ play() {
     cp src/app/assets/sample.glb "$home"
     (
         cd "$home"
-        run() { env -i HOME="$home" PATH=/usr/bin:/bin ${WINEPREFIX:+WINEPREFIX="$WINEPREFIX" WINEDEBUG=-all} "$@"; }
+        run() { env -i HOME="$home" PATH=/usr/bin:/bin "$@"; }
         run "$@" --version --json
         run "$@" info sample.glb > info.txt
         run "$@" report sample.glb --codec press --tolerance-mm 0.1 > report.txt
@@ -198,7 +195,7 @@ check() {
         program=$(unpack "$package" "$folder")
         case "$program" in
             "") echo "no program in it" >&2; exit 1 ;;
-            *.exe) if command -v wine >/dev/null; then play wine "$program"; else echo "no wine here: left out"; fi ;;
+            *.exe) play "$PWD/scripts/wine.sh" "$program" ;;
             *) play "$program" ;;
         esac
         rm -rf "$folder"

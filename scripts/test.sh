@@ -4,10 +4,12 @@
 # registries of both.
 # --ozz has ozz archives played by a port of ozz-animation, which builds with an older compiler alone: rustup fetches that. --engines installs the C
 # library with cargo-c, and builds Bevy for the example. --packages builds each package by itself, as it is published. --python builds the Python
-# package and tests it. --blender tests the extension in Blender's module, which takes 350 MB. --portable, for systems other than Linux, leaves out the window's tests, whose pictures are of Mesa's driver, and programs in C.
+# package and tests it. --blender tests the extension in Blender's module, which takes 350 MB. --windows builds for Windows, and runs the tests in wine,
+# which needs root and 1.5 GB. --portable, for systems other than Linux, leaves out the window's tests, whose pictures are of Mesa's driver, and programs in C.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh
+source scripts/windows.sh
 
 # The same cases every time, so that a change is judged by itself. Others: PROPTEST_RNG_SEED=$RANDOM PROPTEST_CASES=5000.
 export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-20261121}"
@@ -18,6 +20,7 @@ engines=false
 packages=false
 python=false
 blender=false
+windows=false
 portable=false
 for argument in "$@"; do
     case "$argument" in
@@ -27,8 +30,9 @@ for argument in "$@"; do
         --packages) packages=true ;;
         --python) python=true ;;
         --blender) blender=true ;;
+        --windows) windows=true ;;
         --portable) portable=true ;;
-        *) echo "unknown option $argument; there are --readers, --ozz, --engines, --packages, --python, --blender and --portable" >&2; exit 2 ;;
+        *) echo "unknown option $argument; there are --readers, --ozz, --engines, --packages, --python, --blender, --windows and --portable" >&2; exit 2 ;;
     esac
 done
 
@@ -113,4 +117,8 @@ if $python; then
 fi
 if $blender; then
     step scripts/blender.sh
+fi
+if $windows; then
+    install_missing xvfb xauth
+    step for_windows xvfb-run --auto-servernum cargo test --locked --workspace --target "$WINDOWS" --lib --test core --test runtime --test cli
 fi

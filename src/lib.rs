@@ -16,7 +16,7 @@ pub fn run_program(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         say(format_args!("a file that grows too large ends the program: {error}"));
     }
     match Cli::try_parse_from(arguments) {
-        Ok(cli) => end(start_log(&cli).and_then(|()| run(&cli))),
+        Ok(mut cli) => end(cli.expand_patterns().and_then(|()| start_log(&cli)).and_then(|()| run(&cli))),
         Err(answer) => end_with(&answer),
     }
 }

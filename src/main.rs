@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ExitCode::from(posepress_cli::run_program(wild::args_os()))
+    ExitCode::from(posepress_cli::run_program(std::env::args_os()))
 }

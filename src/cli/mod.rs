@@ -29,6 +29,7 @@ mod measure;
 mod notes;
 mod open_project;
 mod output;
+mod patterns;
 mod pictures;
 mod player;
 mod plots;
@@ -134,6 +135,26 @@ impl Cli {
     /// Names of the subcommands.
     pub fn subcommands() -> Vec<String> {
         Self::command().get_subcommands().map(|c| c.get_name().to_owned()).collect()
+    }
+
+    /// Replaces patterns among the files by their files. `batch` does so itself: its outputs lie as below the folder of the pattern.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`] for a pattern that cannot be read, [`Failure::Input`] for one that no file fits.
+    pub fn expand_patterns(&mut self) -> Result<(), Failure> {
+        match &mut self.command {
+            None => patterns::expand(&mut self.files),
+            Some(
+                Command::Info(info::InfoArgs { files, .. })
+                | Command::Report(report::ReportArgs { files, .. })
+                | Command::Compress(compress::CompressArgs { files, .. })
+                | Command::Compare(compare::CompareArgs { files, .. })
+                | Command::Lod(lod::LodArgs { files, .. })
+                | Command::Bench(bench::BenchArgs { files, .. })
+                | Command::Study(study::StudyArgs { projects: files, .. }),
+            ) => patterns::expand(files),
+            Some(_) => Ok(()),
+        }
     }
 
     /// Refuses a mistyped subcommand: an argument without an extension that is not a file.
@@ -264,5 +285,34 @@ pub fn run(command: &Command, console: &mut Console<'_>) -> Result<Exit, Failure
         Command::Render(_) => Err(Failure::usage("'render' needs the window's renderer")),
         #[cfg(feature = "mcp")]
         Command::Mcp(_) => Err(Failure::usage("'mcp' serves instead of printing a result")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A line of a subcommand that reads the files of a pattern, with its required options.
+    fn line(command: &clap::Command) -> Vec<String> {
+        let options =
+            command.get_arguments().filter(|argument| argument.is_required_set() && !argument.is_positional());
+        let options = options.filter_map(clap::Arg::get_long).flat_map(|long| [format!("--{long}"), "x".into()]);
+        ["posepress", command.get_name(), "none-*.bvh"].map(str::to_owned).into_iter().chain(options).collect()
+    }
+
+    #[test]
+    fn every_command_of_many_files_takes_patterns() {
+        let command = Cli::command();
+        let takes_many = |command: &&clap::Command| {
+            command.get_positionals().any(|files| matches!(files.get_action(), clap::ArgAction::Append))
+        };
+        let mut refused = 0;
+        for command in command.get_subcommands().filter(takes_many).filter(|command| command.get_name() != "batch") {
+            let mut cli = Cli::try_parse_from(line(command)).unwrap_or_else(|error| panic!("{error}"));
+            let error = cli.expand_patterns().expect_err(command.get_name()).to_string();
+            assert!(error.contains("no file fits the pattern"), "{error}");
+            refused += 1;
+        }
+        assert!(refused >= 6, "{refused} commands");
     }
 }

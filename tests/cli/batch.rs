@@ -7,6 +7,10 @@ use std::process::{Child, Stdio};
 use std::time::{Duration, SystemTime};
 
 /// A quick recipe within which the bench's clips stay.
+/// A file that cannot be read, with as many signs in its name as the system allows.
+pub const TORN: &str = if cfg!(windows) { "lib/torn &.glb" } else { "lib/torn <&>.glb" };
+/// Drives of Windows have one file of names that differ in capitals.
+const DISTINGUISHES_CAPITALS: bool = !cfg!(windows);
 pub const RECIPE: &str = "--codec quantize --tolerance-mm 50 --fail-sampling-mm 1000";
 
 /// A bench with the library `lib`: `a/biped.gltf` and `chain.bvh`. All files rest for an hour.
@@ -215,7 +219,9 @@ fn faults_cost_themselves_alone_and_are_named() {
     let bench = library();
     bench.write("lib/torn.glb", b"glTF\x02\0\0\0");
     bench.write("lib/rig.bvh", bench.read("chain.bvh").as_slice());
-    bench.write("lib/Chain.bvh", bench.read("chain.bvh").as_slice());
+    if DISTINGUISHES_CAPITALS {
+        bench.write("lib/Chain.bvh", bench.read("chain.bvh").as_slice());
+    }
     std::fs::create_dir_all(bench.path("lib/deep").join("d".repeat(120)).join("e".repeat(120))).unwrap();
     let long = format!("lib/deep/{}/{}/walk.bvh", "d".repeat(120), "e".repeat(120));
     bench.write(&long, bench.read("chain.bvh").as_slice());
@@ -226,15 +232,14 @@ fn faults_cost_themselves_alone_and_are_named() {
     assert!(error("lib/torn.glb#").is_some_and(|error| error.contains("torn.glb")), "{rows:?}");
     assert!(error("gone.glb#").is_some_and(|error| error.contains("Check the path")), "{rows:?}");
     assert!(error("lib/*.fbx#").is_some_and(|error| error.contains("no file")), "{rows:?}");
-    assert!(
-        error("lib/chain.bvh#").is_some_and(|error| error.contains("capitals") && error.contains("lib/Chain.bvh")),
-        "{rows:?}"
-    );
-    assert_eq!(
-        [error("lib/a/biped.gltf#Walk"), error("lib/Chain.bvh#Chain"), error(&format!("{long}#walk"))],
-        [None, None, None]
-    );
-    assert!(run.messages.lines().last().unwrap().contains("4 rows without a result: "), "{}", run.messages);
+    if DISTINGUISHES_CAPITALS {
+        let error = error("lib/chain.bvh#");
+        assert!(error.is_some_and(|error| error.contains("capitals") && error.contains("lib/Chain.bvh")), "{rows:?}");
+        assert_eq!(rows.iter().find(|row| row.0 == "lib/Chain.bvh#Chain").unwrap().1, None);
+    }
+    assert_eq!([error("lib/a/biped.gltf#Walk"), error(&format!("{long}#walk"))], [None, None]);
+    let count = if DISTINGUISHES_CAPITALS { "4 rows without a result: " } else { "3 rows without a result: " };
+    assert!(run.messages.lines().last().unwrap().contains(count), "{}", run.messages);
 }
 
 #[test]

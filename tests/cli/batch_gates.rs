@@ -1,6 +1,6 @@
 //! `posepress batch`: rules, gates, baselines and report formats.
 
-use crate::batch::{RECIPE, batch, library, manifest, worked};
+use crate::batch::{RECIPE, TORN, batch, library, manifest, worked};
 use serde_json::Value;
 
 const RULES: &str =
@@ -115,7 +115,7 @@ fn a_baseline_shows_the_clip_that_got_worse_first() {
 #[test]
 fn every_format_has_the_clip_that_fails() {
     let bench = library();
-    bench.write("lib/torn <&>.glb", b"glTF\x02\0\0\0");
+    bench.write(TORN, b"glTF\x02\0\0\0");
     let run = |format: &str| bench.run(&format!("batch lib -o out --gate max-error=0.000001mm {format} {RECIPE}"));
     let json: Value = serde_json::from_str(&run("--json").out).unwrap();
     assert_eq!((&json["totals"]["clips"], &json["totals"]["failed"]), (&3.into(), &1.into()));
@@ -123,13 +123,13 @@ fn every_format_has_the_clip_that_fails() {
     assert_eq!(csv.lines().count(), 5, "{csv}");
     assert!(csv.lines().all(|line| line.split(',').count() >= 19), "{csv}");
     let markdown = run("--markdown").out;
-    assert!(markdown.contains("| lib/torn &lt;&>.glb | "), "{markdown}");
+    assert!(markdown.contains(&format!("| {} | ", TORN.replace('<', "&lt;"))), "{markdown}");
     let sarif: Value = serde_json::from_str(&run("--sarif").out).unwrap();
     let results = sarif["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results[0]["ruleId"], "no-result");
     assert_eq!(results[1]["ruleId"], "gate");
     let github = run("--github").out;
-    assert!(github.lines().count() <= 10 && github.starts_with("::error file=lib/torn <&>.glb,title="), "{github}");
+    assert!(github.lines().count() <= 10 && github.starts_with(&format!("::error file={TORN},title=")), "{github}");
     let junit = run("--junit").out;
     assert_eq!(
         events(&junit),

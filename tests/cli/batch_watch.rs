@@ -16,7 +16,6 @@ fn rows(bench: &Bench) -> usize {
     manifest(bench, "out")["rows"].as_array().map_or(0, Vec::len)
 }
 
-#[cfg(unix)]
 #[test]
 fn changed_new_and_lost_files_are_seen_and_an_interrupt_ends_it() {
     let bench = library();

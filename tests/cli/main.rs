@@ -16,6 +16,7 @@ mod batch_reports;
 mod batch_review;
 mod batch_room;
 mod batch_tags;
+#[cfg(unix)]
 mod batch_watch;
 mod batch_window;
 mod bench;
@@ -40,6 +41,7 @@ mod one_character;
 mod overrides;
 mod packages;
 mod pages;
+mod patterns;
 mod peers;
 #[cfg(feature = "gui")]
 mod pictures;
@@ -53,6 +55,8 @@ mod reports;
 mod second;
 mod support;
 mod tiers;
+#[cfg(unix)]
+mod too_large;
 #[path = "../until.rs"]
 mod until;
 #[path = "../written.rs"]

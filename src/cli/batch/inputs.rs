@@ -2,8 +2,9 @@
 
 use super::decided::Decided;
 use crate::cli::Failure;
-use globset::{GlobBuilder, GlobMatcher};
+use crate::cli::patterns::Pattern;
 use posepress_core::batch::{CONFIG_NAME, FileStamp, Sidecar};
+use posepress_core::files::canonical;
 use posepress_core::import::readable_extensions;
 use posepress_core::project::PROJECT_EXTENSION;
 use std::cmp::Reverse;
@@ -50,7 +51,7 @@ pub type Unusable = (String, String);
 /// Finds the files of the library. Files below the folders `skipped` do not belong to it. A file that is found twice counts once. A project
 /// stands for its files.
 pub fn find(given: &[PathBuf], skipped: &[&Path]) -> Result<Found, Failure> {
-    let skipped: Vec<PathBuf> = skipped.iter().filter_map(|folder| dunce::canonicalize(folder).ok()).collect();
+    let skipped: Vec<PathBuf> = skipped.iter().filter_map(|folder| canonical(folder).ok()).collect();
     let (mut found, mut errors) = (BTreeMap::new(), Vec::new());
     // The pattern of a shell may name what belongs to the others.
     let sidecars: HashSet<PathBuf> = given.iter().map(|path| Sidecar::path_of(path)).collect();
@@ -103,14 +104,14 @@ type FoundFile = Result<(PathBuf, PathBuf), Unusable>;
 /// The files of a file, folder or pattern.
 fn files_of(path: &Path, skipped: &[PathBuf]) -> Result<Vec<FoundFile>, Failure> {
     if path.is_dir() {
-        return Ok(match walk(path, skipped, |_| true) {
+        return Ok(match walk((path, usize::MAX), skipped, |_| true) {
             none if none.is_empty() => vec![Err((label(path), "no file that can be read lies below it".into()))],
             files => files,
         });
     }
     let folder = || path.parent().unwrap_or(Path::new("")).to_owned();
-    Ok(match pattern(path)? {
-        Some((folder, matcher)) => match walk(&folder, skipped, |path| matcher.is_match(path)) {
+    Ok(match Pattern::of(path)? {
+        Some(pattern) => match walk((&pattern.folder, pattern.depth), skipped, |path| pattern.fits(path)) {
             none if none.is_empty() => vec![Err((label(path), "no file that can be read matches it".into()))],
             files => files,
         },
@@ -136,25 +137,25 @@ fn input(path: &Path, folder: &Path) -> Result<(PathBuf, Input), String> {
     }
     let unreadable = |error: std::io::Error| format!("cannot be read: {error}. Check the path");
     let about = path.metadata().map_err(unreadable)?;
-    let place = dunce::canonicalize(path).map_err(unreadable)?;
+    let place = canonical(path).map_err(unreadable)?;
     let absolute = std::path::absolute(path).map_err(unreadable)?;
     let below = path.strip_prefix(folder).unwrap_or(path).to_owned();
     Ok((place, Input { path: path.into(), label: label(path), below, absolute, stamp: FileStamp::of(&about) }))
 }
 
-/// The files below a folder that can be imported.
-fn walk(folder: &Path, skipped: &[PathBuf], is_wanted: impl Fn(&Path) -> bool) -> Vec<FoundFile> {
+/// The files that can be imported, down to a depth below a folder.
+fn walk((folder, depth): (&Path, usize), skipped: &[PathBuf], is_wanted: impl Fn(&Path) -> bool) -> Vec<FoundFile> {
     let extensions: Vec<_> = readable_extensions().collect();
     let is_source = |path: &Path| {
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
         extension.is_some_and(|extension| extensions.iter().any(|known| *known == extension))
     };
     let enters = |entry: &DirEntry| {
-        let is_skipped = || dunce::canonicalize(entry.path()).is_ok_and(|path| skipped.contains(&path));
+        let is_skipped = || canonical(entry.path()).is_ok_and(|path| skipped.contains(&path));
         !entry.file_type().is_dir() || skipped.is_empty() || !is_skipped()
     };
     let mut found = Vec::new();
-    for entry in WalkDir::new(folder).follow_links(true).into_iter().filter_entry(enters) {
+    for entry in WalkDir::new(folder).max_depth(depth).follow_links(true).into_iter().filter_entry(enters) {
         match entry {
             Ok(entry) if entry.file_type().is_dir() || !is_source(entry.path()) || !is_wanted(entry.path()) => {}
             Ok(entry) => found.push(Ok((entry.into_path(), folder.to_owned()))),
@@ -169,21 +170,4 @@ fn walk(folder: &Path, skipped: &[PathBuf], is_wanted: impl Fn(&Path) -> bool) -
         }
     }
     found
-}
-
-/// The folder of a pattern, and its test for paths. `None` for a path without the signs of patterns, and for one that exists.
-fn pattern(path: &Path) -> Result<Option<(PathBuf, GlobMatcher)>, Failure> {
-    let is_sign = |part: &str| part.contains(['*', '?', '[', '{']);
-    // Without repeated separators.
-    let path: PathBuf = path.components().collect();
-    let Some(text) = path.to_str().filter(|text| is_sign(text) && !path.exists()) else { return Ok(None) };
-    let glob = GlobBuilder::new(text).literal_separator(true).build();
-    let glob = glob.map_err(|error| Failure::usage(format!("'{text}': {}", error.kind())))?;
-    let plain = path.components().take_while(|part| !is_sign(&part.as_os_str().to_string_lossy()));
-    let folder: PathBuf = plain.collect();
-    let is_here = folder.as_os_str().is_empty();
-    // A walk of the current folder gives paths with './', which the pattern does not have.
-    let text = if is_here { format!("./{text}") } else { text.to_owned() };
-    let glob = if is_here { GlobBuilder::new(&text).literal_separator(true).build().unwrap_or(glob) } else { glob };
-    Ok(Some((if is_here { PathBuf::from(".") } else { folder }, glob.compile_matcher())))
 }

@@ -117,7 +117,7 @@ fn check_target(
 
 /// The place of a file that may not exist yet, with the links of its folders resolved.
 fn place_of(path: &Path) -> PathBuf {
-    let resolved = |path: &Path| dunce::canonicalize(path).ok();
+    let resolved = |path: &Path| files::canonical(path).ok();
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.into());
     let rest = |above: &Path| absolute.strip_prefix(above).map(Path::to_owned).unwrap_or_default();
     let above = absolute.ancestors().find_map(|above| Some((resolved(above)?, rest(above))));

@@ -42,6 +42,7 @@ use job::compress;
 use limits::Limits;
 use plan::print_plan;
 use planner::{Library, Planner};
+use posepress_core::files::canonical;
 use queue::work;
 use review::Review;
 use share::Share;
@@ -54,10 +55,10 @@ use watch::{look, wait_for_change, with_beside};
 /// The output folder is not a file, and not a folder of sources: its files would not be read.
 fn check_output(output: &Path, inputs: &[PathBuf]) -> Result<(), Failure> {
     let wrong = |why: &str| Err(Failure::usage(format!("-o {}: {why}", output.display())));
-    let place = dunce::canonicalize(output);
+    let place = canonical(output);
     match &place {
         Ok(place) if place.is_file() => wrong("it is a file. Give a folder"),
-        Ok(place) if inputs.iter().any(|input| dunce::canonicalize(input).is_ok_and(|input| input == *place)) => {
+        Ok(place) if inputs.iter().any(|input| canonical(input).is_ok_and(|input| input == *place)) => {
             wrong("it is also an input. Give a folder of its own")
         }
         _ => Ok(()),

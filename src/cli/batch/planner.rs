@@ -181,7 +181,7 @@ impl Planner {
 
     /// Name of the index in the store. Each output folder has its own, so that two runs do not replace each other's.
     pub fn index_name(&self) -> String {
-        let output = dunce::canonicalize(&self.output).unwrap_or_else(|_| self.output.clone());
+        let output = files::canonical(&self.output).unwrap_or_else(|_| self.output.clone());
         format!("index-{}.json", SourceDigest::of(output.to_string_lossy().as_bytes()))
     }
 
@@ -418,7 +418,7 @@ impl Planner {
 
 /// A run has the decisions of one project.
 fn same_project(given: &Path, of_rules: &Path) -> Result<(), Failure> {
-    let [place, place_of_rules] = [given, of_rules].map(|path| dunce::canonicalize(path).ok());
+    let [place, place_of_rules] = [given, of_rules].map(|path| files::canonical(path).ok());
     if place == place_of_rules {
         return Ok(());
     }

@@ -16,6 +16,7 @@ use clap::Args;
 use pages::{Page, Tables, file_name, pages};
 use posepress_core::codecs::{Candidate, CandidateError, encoders};
 use posepress_core::export::write_atomically;
+use posepress_core::files::canonical;
 use posepress_core::import::{LengthUnit, find_files};
 use posepress_core::metrics::Verdict;
 use posepress_core::recipe::Recipe;
@@ -295,7 +296,7 @@ fn metres(mm: f32) -> f32 {
 fn sets(args: &MeasureArgs) -> Result<Vec<(String, Vec<PathBuf>)>, Failure> {
     let corpus = &args.corpus;
     let found = find_files(corpus).map_err(|e| Failure::file(corpus, e))?;
-    let whole = dunce::canonicalize(corpus).map_err(|e| Failure::file(corpus, e))?;
+    let whole = canonical(corpus).map_err(|e| Failure::file(corpus, e))?;
     let own = whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned();
     let mut sets: BTreeMap<String, Vec<PathBuf>> = BTreeMap::new();
     for file in found.files {

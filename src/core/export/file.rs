@@ -106,7 +106,7 @@ enum Destination {
 impl Destination {
     fn of(path: &Path) -> io::Result<Self> {
         match path.metadata() {
-            Ok(old) if old.is_file() => Ok(Self::File { at: dunce::canonicalize(path)?, old: Some(old) }),
+            Ok(old) if old.is_file() => Ok(Self::File { at: canonical(path)?, old: Some(old) }),
             Ok(old) if old.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Ok(_) => Ok(Self::Device),
             // A link to a file that does not exist yet.

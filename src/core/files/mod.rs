@@ -110,12 +110,18 @@ fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, ReadError> {
 /// The path of a file without links, by which a file that has several names is known.
 ///
 /// # Errors
-/// The file does not exist, or the system does not tell its place.
+/// The file does not exist.
 pub fn canonical(path: &Path) -> io::Result<PathBuf> {
     match in_memory() {
         Some(disk) => disk.canonical(path),
+        None if cfg!(windows) => place(path, |path| dunce::canonicalize(path)),
         None => dunce::canonicalize(path),
     }
+}
+
+/// The place by the system, else the absolute path of a file that exists. Some drives of Windows (virtual disks, shared folders) give none.
+fn place(path: &Path, of_system: impl Fn(&Path) -> io::Result<PathBuf>) -> io::Result<PathBuf> {
+    of_system(path).or_else(|error| if path.exists() { std::path::absolute(path) } else { Err(error) })
 }
 
 /// True for a file that exists and is not a folder.
@@ -160,6 +166,17 @@ mod tests {
         assert_eq!(read_start(&path, 2).unwrap(), b"ab");
         assert!(matches!(read_text(&path), Err(ReadError::NotText(3))));
         assert!(read(&folder.path().join("b")).unwrap_err().is_missing());
+    }
+
+    #[test]
+    fn a_drive_that_gives_no_places_has_absolute_paths() {
+        let folder = tempfile::tempdir().unwrap();
+        let [there, missing] = ["a", "b"].map(|name| folder.path().join(name));
+        std::fs::write(&there, "").unwrap();
+        let refuses = |_: &Path| Err(io::ErrorKind::Unsupported.into());
+        assert_eq!(place(&there, refuses).unwrap(), there);
+        assert_eq!(place(&missing, refuses).unwrap_err().kind(), io::ErrorKind::Unsupported);
+        assert_eq!(place(&there, |_| Ok(missing.clone())).unwrap(), missing);
     }
 
     #[test]

@@ -157,8 +157,9 @@ fn relative(path: &Path, folder: &Path) -> PathBuf {
     let (path_parts, folder_parts): (Vec<Component>, Vec<Component>) =
         (path.components().collect(), folder.components().collect());
     let shared = path_parts.iter().zip(&folder_parts).take_while(|(a, b)| a == b).count();
-    // Different trees share only the root.
-    if shared < 2 || !folder.is_absolute() {
+    // Different trees share only the root, with its drive on Windows.
+    let is_root = |part: &&Component| matches!(part, Component::Prefix(_) | Component::RootDir);
+    if shared <= folder_parts.iter().take_while(is_root).count() || !folder.is_absolute() {
         return path.to_owned();
     }
     let up = folder_parts[shared..].iter().map(|_| Component::ParentDir);
@@ -186,26 +187,31 @@ mod tests {
     use super::*;
     use crate::project::ExternalFile;
 
+    /// A path from the root, on Windows with a drive.
+    fn at(path: &str) -> PathBuf {
+        PathBuf::from(if cfg!(windows) { format!("C:{path}") } else { path.into() })
+    }
+
     fn project(folder: &Path) -> Project {
         let source = |path: PathBuf| ProjectSource { path, digest: "0123".into(), import: ImportOptions::default() };
-        let sources = vec![source(folder.join("walks/walk.glb")), source("/elsewhere/run.bvh".into())];
+        let sources = vec![source(folder.join("walks/walk.glb")), source(at("/elsewhere/run.bvh"))];
         Project { sources, document: Document::default() }
     }
 
     #[test]
     fn a_project_goes_along_with_its_folder() {
-        let (here, there) = (Path::new("/home/ann/game/anim"), Path::new("/mnt/team/anim"));
+        let (here, there) = (&*at("/home/ann/game/anim"), &*at("/mnt/team/anim"));
         let text = project(here).to_toml(here);
         assert!(text.contains("path = \"walks/walk.glb\"") && text.contains("/elsewhere/run.bvh"), "{text}");
         assert_eq!(Project::from_toml(&text, there).unwrap(), project(there));
-        let beside = project(Path::new("/home/ann/other")).to_toml(here);
+        let beside = project(&at("/home/ann/other")).to_toml(here);
         assert!(beside.contains("path = \"../../other/walks/walk.glb\""), "{beside}");
-        assert_eq!(Project::from_toml(&beside, here).unwrap(), project(Path::new("/home/ann/other")));
+        assert_eq!(Project::from_toml(&beside, here).unwrap(), project(&at("/home/ann/other")));
     }
 
     #[test]
     fn what_is_no_project_says_what_is_wrong() {
-        let folder = Path::new("/a/b");
+        let folder = &*at("/a/b");
         let text = project(folder).to_toml(folder);
         let error = |text: &str| Project::from_toml(text, folder).unwrap_err().to_string();
         assert!(error("codec = \"press\"").contains("version"));
@@ -218,7 +224,7 @@ mod tests {
 
     #[test]
     fn what_stands_beside_the_recipes_goes_along_too() {
-        let (here, there) = (Path::new("/home/ann/game/anim"), Path::new("/mnt/team/anim"));
+        let (here, there) = (&*at("/home/ann/game/anim"), &*at("/mnt/team/anim"));
         let with = |folder: &Path| {
             let mut project = project(folder);
             project.document.external = Some(ExternalFile {

@@ -123,6 +123,7 @@ mod tests {
         }
         let old = fs::File::options().write(true).open(folder.path().join("old.1.part")).unwrap();
         old.set_modified(now - 2 * UNFINISHED).unwrap();
+        drop(old);
         store.sweep(Sweep::default(), now).unwrap();
         assert!(!folder.path().join("old.1.part").exists() && folder.path().join("new.1.part").exists());
     }

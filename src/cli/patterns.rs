@@ -1,0 +1,76 @@
+//! Patterns of files, such as `*.bvh` and `walks/**/*.glb`. Shells of Windows do not replace them by the files, and others do not if they are quoted.
+
+use super::Failure;
+use globset::{GlobBuilder, GlobMatcher};
+use std::path::{Path, PathBuf};
+use walkdir::WalkDir;
+
+/// A pattern of paths.
+pub struct Pattern {
+    /// The folder above all paths that can match.
+    pub folder: PathBuf,
+    /// Folders and files below it, in the longest path that can match.
+    pub depth: usize,
+    matcher: GlobMatcher,
+}
+
+impl Pattern {
+    /// `None` for a path without the signs of patterns, and for one that exists.
+    ///
+    /// # Errors
+    /// [`Failure::Usage`]: a bracket has no end.
+    pub fn of(path: &Path) -> Result<Option<Self>, Failure> {
+        let is_sign = |part: &str| part.contains(['*', '?', '[', '{']);
+        // Without repeated separators.
+        let path: PathBuf = path.components().collect();
+        let Some(text) = path.to_str().filter(|text| is_sign(text) && !path.exists()) else { return Ok(None) };
+        let plain = path.components().take_while(|part| !is_sign(&part.as_os_str().to_string_lossy()));
+        let folder: PathBuf = plain.collect();
+        let rest = path.components().count() - folder.components().count();
+        let is_here = folder.as_os_str().is_empty();
+        // A walk of the current folder gives paths with './', which the pattern does not have.
+        let whole = if is_here { format!("./{text}") } else { text.to_owned() };
+        let glob = GlobBuilder::new(&whole).literal_separator(true).case_insensitive(cfg!(windows)).build();
+        let glob = glob.map_err(|error| Failure::usage(format!("'{text}': {}", error.kind())))?;
+        Ok(Some(Self {
+            folder: if is_here { PathBuf::from(".") } else { folder },
+            depth: if text.contains("**") { usize::MAX } else { rest },
+            matcher: glob.compile_matcher(),
+        }))
+    }
+
+    /// True for a path that begins with the folder and fits.
+    pub fn fits(&self, path: &Path) -> bool {
+        self.matcher.is_match(path)
+    }
+
+    /// The files that fit, by name.
+    fn files(&self) -> Vec<PathBuf> {
+        let below = WalkDir::new(&self.folder).max_depth(self.depth).follow_links(true).sort_by_file_name();
+        let files = below.into_iter().filter_map(Result::ok).filter(|entry| entry.file_type().is_file());
+        let fitting = files.map(walkdir::DirEntry::into_path).filter(|path| self.fits(path));
+        fitting.map(|path| path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)).collect()
+    }
+}
+
+/// Replaces each pattern by its files.
+///
+/// # Errors
+/// A pattern cannot be read, or no file fits it.
+pub fn expand(files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let mut expanded = Vec::with_capacity(files.len());
+    for file in files.drain(..) {
+        match Pattern::of(&file)?.map(|pattern| pattern.files()) {
+            None => expanded.push(file),
+            Some(found) if found.is_empty() => {
+                return Err(Failure::input(format!(
+                    "'{}': no file fits the pattern. Check the folder and the name",
+                    file.display()
+                )));
+            }
+            Some(found) => expanded.extend(found),
+        }
+    }
+    *files = expanded;
+    Ok(())
+}
