@@ -3,7 +3,8 @@
 #
 #   scripts/package.sh deb|rpm|tarball|static|windows|blender|materials...   makes these
 #   scripts/package.sh all                                                   makes all of them, and SHA256SUMS
-#   scripts/package.sh check                                                 unpacks each that is there into an empty folder and plays the first commands of the README there
+#   scripts/package.sh check                                                 unpacks each that is there into an empty folder and plays the first commands of the README there;
+#                                                                            installs the .deb in a bare Debian, plays the one for Windows in wine, and opens the windows of both
 #
 # deb, rpm and tarball hold one program, for glibc 2.28 and later. static is the command line alone, for any Linux. The tools come from crates.io and PyPI.
 set -euo pipefail
@@ -55,6 +56,7 @@ texts() {
     mkdir -p "$stage/man" "$stage/completions"
     "$1" generate man --output "$stage/man"
     "$1" generate completions --output "$stage/completions"
+    "$1" generate skill --output "$stage"
     gzip --no-name --best "$stage"/man/*
     printf 'posepress (%s) unstable; urgency=medium\n\n  * Changes are listed in CHANGELOG.md.\n\n -- Posepress <posepress@users.noreply.github.com>  %s\n' \
         "$version" "$(git log -1 --format=%cD)" > "$stage/changelog"
@@ -92,7 +94,7 @@ archive() {
     local folder=$stage/$1
     mkdir -p "$folder"
     cp "$2" "$folder/posepress"
-    cp -r "$stage"/{LICENSE-MIT,LICENSE-APACHE,README.md,CHANGELOG.md,third-party-notices.txt,man,completions} "$folder"
+    cp -r "$stage"/{LICENSE-MIT,LICENSE-APACHE,README.md,CHANGELOG.md,SKILL.md,third-party-notices.txt,man,completions} "$folder"
     tar --sort=name --owner=0 --group=0 --numeric-owner --mtime="@$(git log -1 --format=%ct)" -C "$stage" -cJf "$packages/$1.tar.xz" "$1"
 }
 
@@ -171,6 +173,42 @@ play() {
     rm -rf "$home"
 }
 
+# opens NAME PROGRAM...: its window opens on a display in memory. The picture of it is kept.
+opens() {
+    install_missing xvfb xauth xdotool imagemagick mesa-vulkan-drivers
+    local picture=$target/package-windows/$1.png
+    shift
+    mkdir -p "${picture%/*}"
+    PICTURE=$picture xvfb-run --auto-servernum --server-args='-screen 0 1280x800x24' bash -c '
+        "$@" src/app/assets/sample.glb &
+        for _ in $(seq 120); do
+            sleep 1
+            xdotool search --name "^Posepress" > /dev/null 2>&1 && opened=yes && break
+        done
+        sleep 30
+        import -window root "$PICTURE"
+        kill $!
+        [ -n "${opened:-}" ]
+    ' opens "$@"
+    echo "its window: $picture"
+}
+
+# installed PACKAGE: a .deb in a Debian 12 that has only its base system. What it recommends is for the window. Nothing is left when it goes.
+installed() {
+    local bare=$target/bare recommended
+    local inside=("$PWD/scripts/inside.sh" "$bare")
+    debian "$bare" bookworm
+    "${inside[@]}" apt-get -qq update
+    "${inside[@]}" apt-get -qq install -y --no-install-recommends "$1" > "$bare.log"
+    play "${inside[@]}" posepress
+    recommended=$("${inside[@]}" dpkg-query --show --showformat='${Recommends}' posepress | tr -d ,)
+    # shellcheck disable=SC2086 # one word per package
+    "${inside[@]}" apt-get -qq install -y --no-install-recommends $recommended >> "$bare.log"
+    opens deb "${inside[@]}" posepress
+    "${inside[@]}" apt-get -qq purge -y posepress >> "$bare.log"
+    [ -z "$(find "$bare"/{usr,etc} -iname '*posepress*')" ]
+}
+
 # unpack PACKAGE FOLDER: prints the program in it.
 unpack() {
     case "$1" in
@@ -195,14 +233,17 @@ check() {
         program=$(unpack "$package" "$folder")
         case "$program" in
             "") echo "no program in it" >&2; exit 1 ;;
-            *.exe) play "$PWD/scripts/wine.sh" "$program" ;;
+            *.exe) play "$PWD/scripts/wine.sh" "$program" && opens windows "$PWD/scripts/wine.sh" "$program" ;;
             *) play "$program" ;;
+        esac
+        case "$package" in
+            *.deb) installed "$package" ;;
         esac
         rm -rf "$folder"
     done
 }
 
-[ $# -gt 0 ] || { sed -n 2,8p "$0"; exit 2; }
+[ $# -gt 0 ] || { sed -n 2,9p "$0"; exit 2; }
 mkdir -p "$packages"
 for what in "$@"; do
     case "$what" in

@@ -1,4 +1,4 @@
-# Sourced by the other scripts: installs Debian packages that are not there yet, and nothing else.
+# Sourced by the other scripts: installs what is not there yet, and nothing else.
 
 # install_missing PACKAGE...
 install_missing() {
@@ -12,4 +12,13 @@ install_missing() {
     echo "installing ${missing[*]}" >&2
     "${sudo[@]}" apt-get update -qq
     "${sudo[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
+# debian FOLDER SUITE [PACKAGE,...]: the base system of Debian in a folder, with these packages. scripts/inside.sh runs commands there.
+debian() {
+    [ -e "$1.made" ] && return
+    install_missing debootstrap
+    rm -rf "$1"
+    PATH=/usr/sbin:/sbin:$PATH debootstrap --variant=minbase ${3:+--include="$3"} "$2" "$1" > "$1.log"
+    touch "$1.made"
 }

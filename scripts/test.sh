@@ -5,7 +5,7 @@
 # --ozz has ozz archives played by a port of ozz-animation, which builds with an older compiler alone: rustup fetches that. --engines installs the C
 # library with cargo-c, and builds Bevy for the example. --packages builds each package by itself, as it is published. --python builds the Python
 # package and tests it. --blender tests the extension in Blender's module, which takes 350 MB. --windows builds for Windows, and runs the tests in wine,
-# which needs root and 1.5 GB. --portable, for systems other than Linux, leaves out the window's tests, whose pictures are of Mesa's driver, and programs in C.
+# which needs root and 2 GB. --portable, for systems other than Linux, leaves out the window's tests, whose pictures are of Mesa's driver, and programs in C.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/packages.sh

@@ -56,7 +56,7 @@ impl Page {
             }
             Ok(Box::new(Shown { app, dropped: Dropped::default() }) as Box<dyn eframe::App>)
         };
-        let options = WebOptions { wgpu_options: wgpu_options(), ..WebOptions::default() };
+        let options = WebOptions { wgpu_options: wgpu_options(None), ..WebOptions::default() };
         runner.start(canvas, options, Box::new(create)).await?;
         Ok(Self { runner, lost })
     }

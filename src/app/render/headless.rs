@@ -59,9 +59,8 @@ impl Headless {
     pub fn new(choice: AdapterChoice) -> Result<Self, RenderError> {
         let adapter = find_adapter(choice)?;
         let name = adapter.get_info().name;
-        let descriptor = wgpu::DeviceDescriptor { required_limits: limits(&adapter), ..Default::default() };
-        let (device, queue) = pollster::block_on(adapter.request_device(&descriptor))
-            .map_err(|e| RenderError::NoDevice { adapter: name.clone(), reason: e.to_string() })?;
+        let (device, queue) =
+            open(&adapter).map_err(|e| RenderError::NoDevice { adapter: name.clone(), reason: e.to_string() })?;
         let errors = GpuErrors::watch(&device);
         let renderer = Renderer::new(&device, RenderOptions { samples: SAMPLES, blit_format: None });
         let headless = Self { device, queue, adapter: name, errors, renderer };
@@ -190,6 +189,11 @@ impl Headless {
     }
 }
 
+fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), wgpu::RequestDeviceError> {
+    let descriptor = wgpu::DeviceDescriptor { required_limits: limits(adapter), ..Default::default() };
+    pollster::block_on(adapter.request_device(&descriptor))
+}
+
 /// An adapter that can draw.
 ///
 /// # Errors
@@ -200,7 +204,8 @@ pub fn find_adapter(choice: AdapterChoice) -> Result<wgpu::Adapter, RenderError>
     }
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
     let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
-    best_adapter(&adapters, choice).ok_or(RenderError::NoAdapter)
+    let ranked = ranked(&adapters, choice);
+    first_that_opens(&ranked, |adapter| open(adapter).is_ok()).map(|best| (*best).clone()).ok_or(RenderError::NoAdapter)
 }
 
 /// Limits of a requested device: defaults, with the adapter's limits for buffers and textures.
@@ -220,11 +225,25 @@ pub fn best_adapter<'a>(
     adapters: impl IntoIterator<Item = &'a wgpu::Adapter>,
     choice: AdapterChoice,
 ) -> Option<wgpu::Adapter> {
-    let ranked = adapters.into_iter().filter_map(|adapter| {
+    ranked(adapters, choice).first().map(|best| (*best).clone())
+}
+
+/// The adapters that can draw, the best first.
+fn ranked<'a>(adapters: impl IntoIterator<Item = &'a wgpu::Adapter>, choice: AdapterChoice) -> Vec<&'a wgpu::Adapter> {
+    let rank_of = |adapter: &wgpu::Adapter| {
         let info = adapter.get_info();
-        Some((adapter, rank(info.device_type, info.backend, choice)?))
-    });
-    ranked.min_by_key(|(_, rank)| *rank).map(|(adapter, _)| adapter.clone())
+        rank(info.device_type, info.backend, choice)
+    };
+    let mut ranked: Vec<_> = adapters.into_iter().filter_map(|adapter| Some((rank_of(adapter)?, adapter))).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, adapter)| adapter).collect()
+}
+
+/// The best adapter whose driver gives a device, the first if none does. A card may be listed for an interface that its driver does not carry
+/// out. An only one is not tried, because that takes time.
+fn first_that_opens<T>(ranked: &[T], opens: impl Fn(&T) -> bool) -> Option<&T> {
+    let works = if ranked.len() > 1 { ranked.iter().find(|one| opens(one)) } else { None };
+    works.or(ranked.first())
 }
 
 /// The place of an adapter among others, the best first: by device, then by interface. Windows lists a card once for each interface. There
@@ -255,6 +274,15 @@ mod tests {
     fn best(choice: AdapterChoice, of: &[(DeviceType, Backend)]) -> Option<(DeviceType, Backend)> {
         let ranked = of.iter().filter_map(|one| Some((*one, rank(one.0, one.1, choice)?)));
         ranked.min_by_key(|(_, rank)| *rank).map(|(one, _)| one)
+    }
+
+    #[test]
+    fn a_driver_that_gives_no_device_is_passed_over() {
+        let of = |ranked: &[u8], broken: &[u8]| first_that_opens(ranked, |one| !broken.contains(one)).copied();
+        assert_eq!(of(&[1, 2, 3], &[]), Some(1));
+        assert_eq!(of(&[1, 2, 3], &[1, 2]), Some(3));
+        assert_eq!(of(&[1, 2], &[1, 2]), Some(1), "its error is the one to say");
+        assert_eq!((of(&[1], &[1]), of(&[], &[])), (Some(1), None));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use thiserror::Error;
 pub fn run(options: Options) -> Result<(), WindowError> {
     background::yield_to_window(options.threads);
     // Fail before anything opens, because the window is useless without graphics.
-    render::find_adapter(render::AdapterChoice::Fastest)?;
+    let adapter = render::find_adapter(render::AdapterChoice::Fastest)?;
     let mut kept = options.state_folder.as_deref().map(SavedWindow::open).unwrap_or_default();
     kept.problems.extend(lost_device::problem());
     let layout = kept.settings().layout;
@@ -29,7 +29,7 @@ pub fn run(options: Options) -> Result<(), WindowError> {
         number => format!("Posepress {number}"),
     };
     let native = eframe::NativeOptions {
-        wgpu_options: wgpu_options(),
+        wgpu_options: wgpu_options(Some(adapter.get_info())),
         viewport: egui::ViewportBuilder::default()
             .with_title(title)
             .with_app_id("posepress")
