@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the packages of this version in target/packages, on one Linux machine (Debian or Ubuntu), and checks them.
 #
-#   scripts/package.sh deb|rpm|tarball|static|windows|blender|materials...   makes these
+#   scripts/package.sh deb|rpm|tarball|static|windows|blender|materials...   makes these; macos on macOS
 #   scripts/package.sh all                                                   makes all of them, and SHA256SUMS
 #   scripts/package.sh check                                                 unpacks each that is there into an empty folder and plays the first commands of the README there;
 #                                                                            installs the .deb in a bare Debian, plays the one for Windows in wine, and opens the windows of both
@@ -119,6 +119,29 @@ windows() {
     rm -rf "$folder" && mkdir -p "$folder"
     cp "$target/$WINDOWS/dist/posepress.exe" LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md src/app/assets/third-party-notices.txt "$folder"
     (cd "$stage" && rm -f "$packages/$(basename "$folder").zip" && zip -qrX "$packages/$(basename "$folder").zip" "$(basename "$folder")")
+}
+
+# The bundle for macOS, for both of its processors. It needs the tools of macOS.
+macos() {
+    local app=$target/package-stage/Posepress.app icons=$target/package-stage/posepress.iconset triples=(aarch64-apple-darwin x86_64-apple-darwin) programs=() triple size
+    step rustup target add "${triples[@]}"
+    decoder
+    for triple in "${triples[@]}"; do
+        step cargo build --locked --profile dist --target "$triple"
+        programs+=("$target/$triple/dist/posepress")
+    done
+    rm -rf "$app" "$icons"
+    mkdir -p "$app/Contents/MacOS" "$app/Contents/Resources" "$icons"
+    step lipo -create -output "$app/Contents/MacOS/posepress" "${programs[@]}"
+    sed "s/@VERSION@/$version/" packaging/Info.plist > "$app/Contents/Info.plist"
+    for size in 16 32 128 256 512; do
+        cp "packaging/icons/posepress-$size.png" "$icons/icon_${size}x$size.png"
+    done
+    step iconutil --convert icns --output "$app/Contents/Resources/posepress.icns" "$icons"
+    cp LICENSE-MIT LICENSE-APACHE README.md CHANGELOG.md src/app/assets/third-party-notices.txt "$app/Contents/Resources"
+    # Without a certificate: the signature that processors of Apple ask of every program.
+    step codesign --force --sign "${POSEPRESS_CERTIFICATE:--}" "$app"
+    step ditto -c -k --keepParent "$app" "$packages/posepress-$version-macos.zip"
 }
 
 # The Blender extension with the wheel of this system inside. POSEPRESS_WHEELS names wheels of several systems instead.
@@ -247,7 +270,7 @@ check() {
 mkdir -p "$packages"
 for what in "$@"; do
     case "$what" in
-        deb | rpm | tarball | static | windows | blender | materials | all | check) "$what" ;;
-        *) echo "unknown package '$what'; there are deb, rpm, tarball, static, windows, blender, materials, all and check" >&2; exit 2 ;;
+        deb | rpm | tarball | static | windows | macos | blender | materials | all | check) "$what" ;;
+        *) echo "unknown package '$what'; there are deb, rpm, tarball, static, windows, macos, blender, materials, all and check" >&2; exit 2 ;;
     esac
 done

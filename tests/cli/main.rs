@@ -59,5 +59,7 @@ mod tiers;
 mod too_large;
 #[path = "../until.rs"]
 mod until;
+#[cfg(windows)]
+mod windows;
 #[path = "../written.rs"]
 mod written;

@@ -104,6 +104,25 @@ fn what_the_packages_name_exists() {
     assert!(!attributes(&text("packaging/posepress.exe.manifest"), "manifestVersion").is_empty());
 }
 
+#[test]
+fn the_bundle_for_macos_names_the_program_and_its_icon() {
+    let list = text("packaging/Info.plist");
+    let value = |key: &str| {
+        let after = list.split(&format!("<key>{key}</key><string>")).nth(1).unwrap_or_else(|| panic!("{key}: {list}"));
+        after.split('<').next().unwrap().to_owned()
+    };
+    assert_eq!(attributes(&list, "version"), ["1.0"]);
+    let script = text("scripts/package.sh");
+    for made in
+        [format!("MacOS/{}\"", value("CFBundleExecutable")), format!("Resources/{}.icns\"", value("CFBundleIconFile"))]
+    {
+        assert!(script.contains(&made), "{made}");
+    }
+    assert_eq!(value("CFBundleShortVersionString"), "@VERSION@");
+    let desktop = text("packaging/io.github.posepress.Posepress.metainfo.xml");
+    assert!(desktop.contains(&format!("<id>{}</id>", value("CFBundleIdentifier"))), "{desktop}");
+}
+
 /// A program of others accepts a file.
 fn accepted_by(program: &str, arguments: &[&str]) {
     let out = Command::new(program).args(arguments).current_dir(root()).output();

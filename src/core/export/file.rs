@@ -67,7 +67,11 @@ pub fn try_output(path: &Path) -> Result<(), ExportError> {
         return Ok(());
     }
     match destination(path)? {
-        Destination::File { at, .. } => {
+        Destination::File { at, old } => {
+            // Windows replaces no file that another program has open.
+            if cfg!(windows) && old.is_some() {
+                patiently(|| File::options().write(true).open(&at)).map_err(failed(path))?;
+            }
             let probe = beside(&at, "try");
             let attempt = || File::create(&probe).and_then(|_| patiently(|| std::fs::remove_file(&probe)));
             attempt().map_err(failed(path))
@@ -87,9 +91,9 @@ fn destination(path: &Path) -> Result<Destination, ExportError> {
     }
 }
 
-fn failed(path: &Path) -> impl FnOnce(io::Error) -> ExportError {
-    let path = path.display().to_string();
-    move |error| match is_open_elsewhere(&error) {
+fn failed(at: &Path) -> impl FnOnce(io::Error) -> ExportError {
+    let path = at.display().to_string();
+    move |error| match is_open_elsewhere(at, &error) {
         true => ExportError::OpenElsewhere { path },
         false => ExportError::Io { path, error },
     }

@@ -1,6 +1,8 @@
 //! Steps on files that Windows refuses while another program has the file open.
 
+use std::fs::File;
 use std::io;
+use std::path::Path;
 use std::time::Duration;
 
 /// Pauses before the second try and the third. A virus scanner or an indexer lets go of a new file within them.
@@ -19,9 +21,11 @@ pub fn patiently<T>(step: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     with_pauses(step, |error| cfg!(windows) && may_pass(error), std::thread::sleep)
 }
 
-/// True if another program has the file open and does not share it. Only Windows has such errors.
-pub fn is_open_elsewhere(error: &io::Error) -> bool {
-    cfg!(windows) && is_held(error)
+/// True if the error comes from another program that has the file open and does not share it. Only Windows refuses such files. To replace one
+/// is denied without that reason, so the file is opened to find it.
+pub fn is_open_elsewhere(path: &Path, error: &io::Error) -> bool {
+    let is_held_now = || File::options().write(true).open(path).is_err_and(|error| is_held(&error));
+    cfg!(windows) && (is_held(error) || error.raw_os_error() == Some(ACCESS_DENIED) && is_held_now())
 }
 
 fn is_held(error: &io::Error) -> bool {
