@@ -4,6 +4,7 @@
 #
 #   scripts/inside.sh FOLDER COMMAND [ARGUMENT...]
 set -euo pipefail
+[ "$(id -u)" -eq 0 ] || { echo "scripts/inside.sh mounts folders, which needs root" >&2; exit 1; }
 export PATH=/usr/sbin:/sbin:$PATH
 export INSIDE=$1 INSIDE_FOLDER=$PWD INSIDE_BESIDE
 INSIDE_BESIDE=$(cd "$(dirname "$0")/../.." && pwd)

@@ -172,7 +172,14 @@ materials() {
 }
 
 all() {
-    deb && rpm && tarball && static && windows && blender && materials
+    # Not joined by &&, which would let a failed step inside one of them pass.
+    deb
+    rpm
+    tarball
+    static
+    windows
+    blender
+    materials
     (cd "$packages" && sha256sum -- * > SHA256SUMS.new && mv SHA256SUMS.new SHA256SUMS)
 }
 
@@ -268,7 +275,10 @@ check() {
         program=$(unpack "$package" "$folder")
         case "$program" in
             "") echo "no program in it" >&2; exit 1 ;;
-            *.exe) play "$PWD/scripts/wine.sh" "$program" && opens windows "$PWD/scripts/wine.sh" "$program" ;;
+            *.exe)
+                play "$PWD/scripts/wine.sh" "$program"
+                opens windows "$PWD/scripts/wine.sh" "$program"
+                ;;
             *) play "$program" ;;
         esac
         case "$package" in

@@ -2,7 +2,7 @@
 
 use super::Failure;
 use globset::{GlobBuilder, GlobMatcher};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use walkdir::WalkDir;
 
 /// A pattern of paths.
@@ -20,12 +20,12 @@ impl Pattern {
     /// # Errors
     /// [`Failure::Usage`]: a bracket has no end.
     pub fn of(path: &Path) -> Result<Option<Self>, Failure> {
-        let is_sign = |part: &str| part.contains(['*', '?', '[', '{']);
+        let is_sign = |part: &Component<'_>| matches!(part, Component::Normal(name) if name.to_string_lossy().contains(['*', '?', '[', '{']));
         // Without repeated separators.
         let path: PathBuf = path.components().collect();
-        let Some(text) = path.to_str().filter(|text| is_sign(text) && !path.exists()) else { return Ok(None) };
-        let plain = path.components().take_while(|part| !is_sign(&part.as_os_str().to_string_lossy()));
-        let folder: PathBuf = plain.collect();
+        let has_sign = path.components().any(|part| is_sign(&part));
+        let Some(text) = path.to_str().filter(|_| has_sign && !path.exists()) else { return Ok(None) };
+        let folder: PathBuf = path.components().take_while(|part| !is_sign(part)).collect();
         let rest = path.components().count() - folder.components().count();
         let is_here = folder.as_os_str().is_empty();
         // A walk of the current folder gives paths with './', which the pattern does not have.
