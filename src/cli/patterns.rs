@@ -20,12 +20,11 @@ impl Pattern {
     /// # Errors
     /// [`Failure::Usage`]: a bracket has no end.
     pub fn of(path: &Path) -> Result<Option<Self>, Failure> {
-        let is_sign = |part: &Component<'_>| matches!(part, Component::Normal(name) if name.to_string_lossy().contains(['*', '?', '[', '{']));
         // Without repeated separators.
         let path: PathBuf = path.components().collect();
-        let has_sign = path.components().any(|part| is_sign(&part));
-        let Some(text) = path.to_str().filter(|_| has_sign && !path.exists()) else { return Ok(None) };
-        let folder: PathBuf = path.components().take_while(|part| !is_sign(part)).collect();
+        let is_pattern = path.components().any(|part| has_signs(&part));
+        let Some(text) = path.to_str().filter(|_| is_pattern && !path.exists()) else { return Ok(None) };
+        let folder: PathBuf = path.components().take_while(|part| !has_signs(part)).collect();
         let rest = path.components().count() - folder.components().count();
         let is_here = folder.as_os_str().is_empty();
         // A walk of the current folder gives paths with './', which the pattern does not have.
@@ -51,6 +50,12 @@ impl Pattern {
         let fitting = files.map(walkdir::DirEntry::into_path).filter(|path| self.fits(path));
         fitting.map(|path| path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)).collect()
     }
+}
+
+/// True for a name with the signs of patterns. The start of a Windows path, such as `\\?\C:`, is no name.
+fn has_signs(part: &Component<'_>) -> bool {
+    const SIGNS: [char; 4] = ['*', '?', '[', '{'];
+    matches!(part, Component::Normal(name) if name.to_string_lossy().contains(SIGNS))
 }
 
 /// Replaces each pattern by its files.
