@@ -229,7 +229,8 @@ opens() {
         sleep 30
         import -window root "$PICTURE"
         kill $!
-        [ -n "${opened:-}" ]
+        # A window that draws nothing has few colours.
+        [ -n "${opened:-}" ] && [ "$(identify -format %k "$PICTURE")" -gt 500 ]
     ' opens "$@"
     echo "its window: $picture"
 }
