@@ -137,7 +137,7 @@ impl Cli {
         Self::command().get_subcommands().map(|c| c.get_name().to_owned()).collect()
     }
 
-    /// Replaces patterns among the files by their files. `batch` does so itself: its outputs lie as below the folder of the pattern.
+    /// Replaces patterns among the files by their files. `batch` does so itself, because its outputs lie as their files lie below the folder of a pattern.
     ///
     /// # Errors
     /// [`Failure::Usage`] for a pattern that cannot be read, [`Failure::Input`] for one that no file fits.
