@@ -62,7 +62,7 @@ pub fn run(args: &DecodeArgs, console: &mut Console<'_>) -> Result<Exit, Failure
 fn open(args: &DecodeArgs) -> Result<Archive, Failure> {
     let options = args.space.apply(ImportOptions::default());
     let rig = match &args.against {
-        Some(path) => Some(load_file(path, &options).map_err(Failure::input)?.rig),
+        Some(path) => Some(load_file(path, &options)?.rig),
         None => None,
     };
     let bytes = files::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;

@@ -183,7 +183,7 @@ fn export_container(
         return Err(Failure::usage("a container is already compressed: recipe options need a source file"));
     }
     let source = match &args.against {
-        Some(path) => Some(load_file(path, &args.source.options()).map_err(Failure::input)?.rig),
+        Some(path) => Some(load_file(path, &args.source.options())?.rig),
         None => None,
     };
     let bytes = files::read(&args.file).map_err(|e| Failure::file(&args.file, format!("cannot be read: {e}")))?;

@@ -1,3 +1,4 @@
+use super::patterns::unfitted;
 use super::setting_args::{Other, SettingArgs};
 use super::{AdditiveRule, ClipArgs, Console, Failure, SourceArgs};
 use posepress_core::batch::{LostClip, NoneChosen, choose_clips as choose, unique_names};
@@ -64,12 +65,13 @@ pub struct NamedClip {
 }
 
 /// Reads one file.
-pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, TaskError> {
+pub fn load_file(path: &Path, options: &ImportOptions) -> Result<LoadedFile, Failure> {
     read(ImportTask { file: SourceFile::Path(path.into()), options: *options, containers: false })
 }
 
-fn read(task: ImportTask) -> Result<LoadedFile, TaskError> {
-    let ImportedSource { path, imported, digest, .. } = task.run(&Progress::new())?;
+fn read(task: ImportTask) -> Result<LoadedFile, Failure> {
+    let failed = |error: TaskError| task.file.path().and_then(unfitted).unwrap_or_else(|| Failure::input(error));
+    let ImportedSource { path, imported, digest, .. } = task.run(&Progress::new()).map_err(failed)?;
     Ok(LoadedFile {
         path: path.unwrap_or_default(),
         digest,
@@ -94,7 +96,7 @@ impl Loader {
     /// Reads the rig, if the options name one.
     pub fn new(source: &SourceArgs) -> Result<Self, Failure> {
         // Units and axes of the options apply to the source files. The file of the rig has its own.
-        let rig = source.rig.as_deref().map(|path| load_file(path, &ImportOptions::default()).map_err(Failure::input));
+        let rig = source.rig.as_deref().map(|path| load_file(path, &ImportOptions::default()));
         let fixes = source.fix.iter().copied().collect();
         Ok(Self { options: source.options(), rig: rig.transpose()?, fixes, source: source.clone() })
     }
@@ -170,7 +172,7 @@ impl Loader {
     }
 
     fn look_at_as(&self, path: &Path, options: &ImportOptions) -> Result<LoadedFile, Failure> {
-        let mut file = load_file(path, options).map_err(Failure::input)?;
+        let mut file = load_file(path, options)?;
         self.fix(&mut file);
         self.on_rig(self.said(file))
     }
@@ -237,7 +239,7 @@ impl Loader {
     fn load_any_as(&self, path: &Path, options: ImportOptions) -> Result<LoadedFile, Failure> {
         let task = ImportTask { file: SourceFile::Path(path.into()), options, containers: true };
         // The file's own additive marks come first here, because the same options apply to the source and to the external result.
-        let read = read(task).map_err(Failure::input)?;
+        let read = read(task)?;
         let own: Vec<_> = read.clips.iter().map(|clip| clip.additive().is_some().then(|| clip.clone())).collect();
         let mut file = self.said(read);
         file.clips.iter_mut().zip(own).for_each(|(clip, own)| *clip = own.unwrap_or_else(|| clip.clone()));

@@ -58,24 +58,24 @@ fn has_signs(part: &Component<'_>) -> bool {
     matches!(part, Component::Normal(name) if name.to_string_lossy().contains(SIGNS))
 }
 
-/// Replaces each pattern by its files.
+/// Replaces each pattern by its files. A pattern that no file fits stays, for the command to name it among the files that it cannot read.
 ///
 /// # Errors
-/// A pattern cannot be read, or no file fits it.
+/// A pattern cannot be read.
 pub fn expand(files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let mut expanded = Vec::with_capacity(files.len());
     for file in files.drain(..) {
         match Pattern::of(&file)?.map(|pattern| pattern.files()) {
-            None => expanded.push(file),
-            Some(found) if found.is_empty() => {
-                return Err(Failure::input(format!(
-                    "'{}': no file fits the pattern. Check the folder and the name",
-                    file.display()
-                )));
-            }
-            Some(found) => expanded.extend(found),
+            Some(found) if !found.is_empty() => expanded.extend(found),
+            _ => expanded.push(file),
         }
     }
     *files = expanded;
     Ok(())
+}
+
+/// The error of a path that is still a pattern.
+pub fn unfitted(path: &Path) -> Option<Failure> {
+    let is_pattern = Pattern::of(path).ok().flatten().is_some();
+    is_pattern.then(|| Failure::file(path, "no file fits the pattern. Check the folder and the name"))
 }

@@ -24,14 +24,20 @@ fn the_files_of_a_pattern_come_in_the_order_of_their_names() {
 }
 
 #[test]
-fn a_pattern_that_no_file_fits_is_an_error() {
+fn a_pattern_that_no_file_fits_is_named_and_the_other_files_are_read() {
     let bench = Bench::with_sources();
-    for (line, status, expected) in [
-        ("info lib/*.bvh", 1, "'lib/*.bvh': no file fits the pattern"),
-        ("report chain.bvh *.fbx", 1, "'*.fbx': no file fits the pattern"),
-        ("info [ch", 2, "'[ch'"),
+    let alone = bench.ok("info chain.bvh");
+    for (line, status, shown, expected) in [
+        ("info lib/*.bvh", 1, "", "lib/*.bvh: no file fits the pattern"),
+        ("info *.fbx chain.bvh", 1, &alone[..], "*.fbx: no file fits the pattern"),
+        ("study none-* -o page.html", 1, "", "none-*: no file fits the pattern"),
+        ("info [ch", 2, "", "'[ch'"),
     ] {
         let run = bench.run(line);
-        assert!(run.status == status && run.messages.contains(expected), "{line}: {}", run.messages);
+        let named = run.messages.replace('\\', "/").contains(expected);
+        assert!(run.status == status && run.out == shown && named, "{line}: {} {}", run.out, run.messages);
     }
+    let report = bench.run("report chain.bvh *.fbx --json");
+    let json: serde_json::Value = serde_json::from_str(&report.out).unwrap();
+    assert!(report.status == 1 && json["clips"].as_array().unwrap().len() == 1, "{json}");
 }
