@@ -114,11 +114,7 @@ impl Workspace {
 
     /// An empty workspace without threads. Tasks run in [`Self::take_turns`]. It calls `notify` also when there are new tasks.
     /// Compressions go to the crew, if there is one.
-    pub fn in_turns(
-        document: Document,
-        notify: impl Fn() + Send + Sync + 'static,
-        crew: Option<Box<dyn Crew + Send>>,
-    ) -> Self {
+    pub fn in_turns(document: Document, notify: impl Fn() + Send + Sync + 'static, crew: Option<Crew>) -> Self {
         Self::with(Scheduler::in_turns(notify, crew), document)
     }
 

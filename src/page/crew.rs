@@ -1,12 +1,13 @@
-use posepress_core::tasks::{Crew, Hand};
+use posepress_core::files;
+use posepress_core::tasks::{Crew, Hand, Mate};
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
-/// A web worker that compresses, with the same module in its own memory. `make` is a function of JavaScript that starts one.
-pub(crate) struct WorkerCrew {
+/// A web worker with the same module in its own memory. It starts with its first order.
+struct WorkerMate {
     make: js_sys::Function,
     wake: egui::Context,
     at_work: RefCell<Option<AtWork>>,
@@ -21,13 +22,23 @@ struct AtWork {
 
 // SAFETY: a page has one thread.
 #[allow(unsafe_code)]
-unsafe impl Send for WorkerCrew {}
+unsafe impl Send for WorkerMate {}
 
-impl WorkerCrew {
-    pub(crate) fn new(make: js_sys::Function, wake: egui::Context) -> Self {
-        Self { make, wake, at_work: RefCell::new(None) }
-    }
+/// Workers that `make` starts, a function of JavaScript. Their replies wake the window.
+pub(crate) fn crew(make: js_sys::Function, wake: egui::Context) -> Crew {
+    /// A function of JavaScript.
+    struct Given(js_sys::Function);
+    // SAFETY: a page has one thread.
+    #[allow(unsafe_code)]
+    unsafe impl Send for Given {}
+    let given = Given(make);
+    Box::new(move || {
+        let Given(make) = &given;
+        Box::new(WorkerMate { make: make.clone(), wake: wake.clone(), at_work: RefCell::new(None) })
+    })
+}
 
+impl WorkerMate {
     fn start(&self) -> Option<AtWork> {
         let worker: web_sys::Worker = self.make.call0(&wasm_bindgen::JsValue::NULL).ok()?.dyn_into().ok()?;
         let replies = Rc::new(RefCell::new(VecDeque::new()));
@@ -48,7 +59,7 @@ impl WorkerCrew {
     }
 }
 
-impl Crew for WorkerCrew {
+impl Mate for WorkerMate {
     fn post(&self, order: Vec<u8>) {
         let mut at_work = self.at_work.borrow_mut();
         if at_work.is_none() {
@@ -79,23 +90,36 @@ impl Crew for WorkerCrew {
 
 /// The worker's side, for `worker.js`.
 #[wasm_bindgen::prelude::wasm_bindgen]
-#[derive(Default)]
 pub struct PageHand(Hand);
+
+/// Takes a reply to the window.
+struct Post(js_sys::Function);
+
+// SAFETY: a page has one thread.
+#[allow(unsafe_code)]
+unsafe impl Send for Post {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl Sync for Post {}
+
+impl Post {
+    fn send(&self, reply: &[u8]) {
+        // A window that is gone needs no reply.
+        let _ = self.0.call1(&wasm_bindgen::JsValue::NULL, &js_sys::Uint8Array::from(reply));
+    }
+}
 
 #[wasm_bindgen::prelude::wasm_bindgen]
 impl PageHand {
-    /// A worker without orders.
-    pub fn new() -> Self {
-        Self::default()
+    /// A worker without orders. `post` takes its replies.
+    pub fn new(post: js_sys::Function) -> Self {
+        files::use_memory();
+        let post = Post(post);
+        Self(Hand::new(move |reply| post.send(&reply)))
     }
 
-    /// Works on an order. Returns the reply.
-    pub fn begin(&mut self, order: &[u8]) -> Vec<u8> {
-        self.0.begin(order)
-    }
-
-    /// The next reply to the same order.
-    pub fn rest(&mut self) -> Option<Vec<u8>> {
-        self.0.rest()
+    /// Works on an order.
+    pub fn work(&mut self, order: &[u8]) {
+        self.0.work(order);
     }
 }

@@ -1,10 +1,9 @@
-use crate::crew::WorkerCrew;
+use crate::crew::crew;
 use crate::disk::{Dropped, keep, kept, opened, save_written};
 use crate::picker::PagePicker;
 use eframe::{CreationContext, Storage, WebOptions, WebRunner};
 use posepress_app::{App, Options, wgpu_options};
 use posepress_core::files;
-use posepress_core::tasks::Crew;
 use posepress_core::view::SharedView;
 use serde_json::json;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -44,8 +43,8 @@ impl Page {
         let losing = lost.clone();
         let create = move |cc: &CreationContext<'_>| {
             let saved = kept(WORK);
-            let crew: Box<dyn Crew + Send> = Box::new(WorkerCrew::new(worker, cc.egui_ctx.clone()));
-            let options = Options { files, view, crew: Some(crew), ..Options::in_page(Box::new(PagePicker), saved) };
+            let crew = Some(crew(worker, cc.egui_ctx.clone()));
+            let options = Options { files, view, crew, ..Options::in_page(Box::new(PagePicker), saved) };
             let app = App::new(cc, options);
             if let Some(state) = &cc.wgpu_render_state {
                 let (wake, losing) = (cc.egui_ctx.clone(), losing.clone());

@@ -259,7 +259,7 @@ impl App {
     }
 }
 
-fn workspace(start: &Start, in_turns: bool, crew: Option<Box<dyn Crew + Send>>, wake: egui::Context) -> Workspace {
+fn workspace(start: &Start, in_turns: bool, crew: Option<Crew>, wake: egui::Context) -> Workspace {
     let wake = move || wake.request_repaint();
     match in_turns {
         true => Workspace::in_turns(start.document.clone(), wake, crew),

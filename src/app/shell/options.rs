@@ -29,7 +29,7 @@ pub struct Options {
     /// True to work without threads, between frames.
     pub in_turns: bool,
     /// Who compresses where there are no threads. If `None`, the window does.
-    pub crew: Option<Box<dyn Crew + Send>>,
+    pub crew: Option<Crew>,
     /// Interval between checks of open files.
     pub watch_every: Duration,
     /// True to show times measured on this machine. Pictures for comparison leave them out.

@@ -35,4 +35,4 @@ pub use numbers::ClipNumbers;
 pub use output::{OnePer, OutputRules, output_format};
 pub use rule::Rule;
 pub use sidecar::Sidecar;
-pub use stored_numbers::StoredNumbers;
+pub use stored_numbers::{StoredNumbers, number_key};

@@ -17,22 +17,23 @@ impl<F: Fn(StoreError) + Sync> StoredNumbers<F> {
     pub fn new(store: Store, clips: Vec<(Subject, String)>, failed: F) -> Self {
         Self { store, clips, failed }
     }
+}
 
-    fn key(&self, asked: &Asked<'_>) -> ResultKey {
-        let (subject, clip) = &self.clips[asked.clip];
-        ResultKey::of(&[
-            ("kind", asked.kind),
-            ("subject", &subject.to_string()),
-            ("recipe", &of_clip(asked.recipe, clip).to_toml()),
-            ("tolerance", &asked.tolerance_m.to_bits().to_string()),
-        ])
-    }
+/// The key of a compression's numbers. `clip` is the clip's subject and name.
+pub fn number_key(asked: &Asked<'_>, clip: &(Subject, String)) -> ResultKey {
+    let (subject, name) = clip;
+    ResultKey::of(&[
+        ("kind", asked.kind),
+        ("subject", &subject.to_string()),
+        ("recipe", &of_clip(asked.recipe, name).to_toml()),
+        ("tolerance", &asked.tolerance_m.to_bits().to_string()),
+    ])
 }
 
 impl<F: Fn(StoreError) + Sync> KnownNumbers for StoredNumbers<F> {
     /// A damaged entry is removed, so that new numbers replace it.
     fn find(&self, asked: &Asked<'_>) -> Option<Vec<u8>> {
-        let key = self.key(asked);
+        let key = number_key(asked, &self.clips[asked.clip]);
         match self.store.get(&key) {
             Ok(entry) => Some(entry?.payload),
             Err(error) => {
@@ -46,7 +47,7 @@ impl<F: Fn(StoreError) + Sync> KnownNumbers for StoredNumbers<F> {
 
     fn keep(&self, asked: &Asked<'_>, numbers: Vec<u8>) {
         let head = StoredHead::Numbers { of: asked.kind.to_owned(), clip: self.clips[asked.clip].1.clone() };
-        if let Err(error) = self.store.put(&self.key(asked), &head.entry(numbers)) {
+        if let Err(error) = self.store.put(&number_key(asked, &self.clips[asked.clip]), &head.entry(numbers)) {
             (self.failed)(error);
         }
     }

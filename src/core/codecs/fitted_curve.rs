@@ -1,5 +1,6 @@
 use super::KeptKeys;
 use crate::math::Transform;
+use serde::{Deserialize, Serialize};
 
 /// A request for the state of a track's fit after some of its keys.
 #[derive(Debug, Clone, Copy)]
@@ -13,7 +14,7 @@ pub struct Replay<'a> {
 }
 
 /// The state of a track's fit after some of its keys.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FittedCurve {
     /// Samples of the keys, ascending.
     pub samples: Vec<u32>,

@@ -32,8 +32,9 @@ pub use crate::settings::{
     ParamError, ParamKind, ParamValue, ParamValues, Readable, Unit, is_on,
 };
 pub use automatic::{
-    ACCEPT_TIMES, CANDIDATE_LINES, CANDIDATES, Candidate, CandidateError, CandidateFigures, CandidateRow,
-    CandidateState, FALLBACKS, HOLD_FEET, IN_PLACE, MEASURE_ALL, SearchRules, default_candidates, fallbacks,
+    ACCEPT_TIMES, CANDIDATE_LINES, CANDIDATES, Candidate, CandidateError, CandidateFigures, CandidateRecord,
+    CandidateRow, CandidateState, FALLBACKS, HOLD_FEET, IN_PLACE, MEASURE_ALL, SearchRules, default_candidates,
+    fallbacks,
 };
 pub use clip_bytes::{
     BorrowingPlayer, ClipProbe, EncodedClip, clip_compensation, clip_holds, encode_clip, encode_compensated_clip, open,

@@ -1,4 +1,5 @@
 use std::any::Any;
+use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,10 +23,19 @@ impl Default for Progress {
 }
 
 /// The reports of a job.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Reports {
     permille: AtomicU32,
     besides: Mutex<Option<Box<dyn Any + Send>>>,
+    watch: Option<Watch>,
+}
+
+type Watch = Box<dyn Fn(&Progress) + Send + Sync>;
+
+impl fmt::Debug for Reports {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reports").field("permille", &self.permille).finish_non_exhaustive()
+    }
 }
 
 /// The job was cancelled.
@@ -44,6 +54,12 @@ impl Progress {
     /// A job that has just begun.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A job that has just begun. `watch` is called with every report of its progress, in the thread that reports.
+    pub fn watched(watch: impl Fn(&Self) + Send + Sync + 'static) -> Self {
+        let reports = Reports { watch: Some(Box::new(watch)), ..Reports::default() };
+        Self { told: Arc::new(reports), ..Self::default() }
     }
 
     /// A handle for a part of the job. It stops with the job; its own progress is not reported.
@@ -94,6 +110,9 @@ impl Progress {
         let (from, to) = self.share;
         let whole = from + (to - from) * fraction.clamp(0.0, 1.0);
         self.told.permille.store((whole * 1000.0) as u32, Ordering::Relaxed);
+        if let Some(watch) = &self.told.watch {
+            watch(self);
+        }
     }
 
     /// The fraction that is done, `0..=1`.

@@ -1,6 +1,7 @@
 use super::{ExportError, ExportOptions, PlayedLimits};
 use crate::import::Origin;
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
+use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
 /// Default error that an export may add to a clip, metres.
@@ -28,7 +29,7 @@ pub struct ExportClip<'a> {
 }
 
 /// Options and destination of an export.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ExportTarget {
     /// The options.
     pub options: ExportOptions,

@@ -3,6 +3,7 @@ use crate::metrics::{ErrorReport, StepTimes, Verdict, Worst, measure_played};
 use crate::model::{Clip, ClipSampler, Rig, Sampler};
 use crate::text;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// A written file with the errors of its clips.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,7 +15,7 @@ pub struct Exported {
 }
 
 /// The error of a clip of a written file against its source.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlayedClip {
     /// Name in the file.
     pub name: String,

@@ -1,5 +1,6 @@
 use crate::metrics::{ErrorLimits, ErrorWeights, Promise};
 use crate::model::Sampler;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Default limit on the error of a file, metres: the default tolerance of a recipe.
@@ -37,7 +38,7 @@ pub struct Played {
 }
 
 /// The behaviour of a format between samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Between {
     /// None: the format is a table.
     Nothing,

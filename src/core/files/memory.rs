@@ -1,6 +1,6 @@
 //! Files in memory, for a web page, which has no disk: those that were given to it, and those that it wrote.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,6 +16,8 @@ struct Files {
     kept: BTreeMap<PathBuf, Arc<[u8]>>,
     /// Paths of files that were written and not yet taken, in the order of writing.
     written: Vec<PathBuf>,
+    /// Paths that were asked for and have no file.
+    missed: BTreeSet<PathBuf>,
 }
 
 static MEMORY: OnceLock<MemoryDisk> = OnceLock::new();
@@ -65,7 +67,12 @@ impl MemoryDisk {
     /// # Errors
     /// [`io::ErrorKind::NotFound`].
     pub fn read(&self, path: &Path) -> io::Result<Arc<[u8]>> {
-        self.lock().kept.get(&plain(path)).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+        let (path, mut disk) = (plain(path), self.lock());
+        let found = disk.kept.get(&path).cloned();
+        found.ok_or_else(|| {
+            disk.missed.insert(path);
+            io::ErrorKind::NotFound.into()
+        })
     }
 
     /// The one path of a file, or of a folder with files.
@@ -74,8 +81,25 @@ impl MemoryDisk {
     /// [`io::ErrorKind::NotFound`].
     pub fn canonical(&self, path: &Path) -> io::Result<PathBuf> {
         let path = plain(path);
-        let is_there = self.lock().kept.keys().any(|kept| kept.starts_with(&path));
-        is_there.then_some(path).ok_or_else(|| io::ErrorKind::NotFound.into())
+        let mut disk = self.lock();
+        match disk.kept.keys().any(|kept| kept.starts_with(&path)) {
+            true => Ok(path),
+            false => {
+                disk.missed.insert(path);
+                Err(io::ErrorKind::NotFound.into())
+            }
+        }
+    }
+
+    /// Replaces all files.
+    pub fn replace(&self, files: impl IntoIterator<Item = (PathBuf, Vec<u8>)>) {
+        let kept = files.into_iter().map(|(path, bytes)| (plain(&path), bytes.into())).collect();
+        *self.lock() = Files { kept, ..Files::default() };
+    }
+
+    /// Paths that were asked for since the last call and have no file, by name.
+    pub fn take_missed(&self) -> Vec<PathBuf> {
+        std::mem::take(&mut self.lock().missed).into_iter().collect()
     }
 
     /// Files that were written since the last call, for the browser to save.
@@ -123,6 +147,18 @@ mod tests {
         assert_eq!(*disk.read(Path::new("/a.bin")).unwrap(), *b"2");
         assert_eq!(disk.read(Path::new("c")).unwrap_err().kind(), io::ErrorKind::NotFound);
         assert!(disk.take_written().is_empty(), "nothing of it is the page's own");
+    }
+
+    #[test]
+    fn files_that_were_asked_for_in_vain_are_known_until_there_are_others() {
+        let disk = MemoryDisk::default();
+        disk.replace([(PathBuf::from("/walks/a.gltf"), vec![1])]);
+        assert!(disk.read(Path::new("walks/a.gltf")).is_ok() && disk.read(Path::new("walks/./a.bin")).is_err());
+        assert!(disk.canonical(Path::new("walks")).is_ok() && disk.canonical(Path::new("b.png")).is_err());
+        assert_eq!(disk.take_missed(), [Path::new("b.png"), Path::new("walks/a.bin")]);
+        assert!(disk.take_missed().is_empty());
+        disk.replace([(PathBuf::from("walks/a.bin"), vec![2])]);
+        assert!(disk.read(Path::new("walks/a.bin")).is_ok() && disk.read(Path::new("walks/a.gltf")).is_err());
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::text;
 use serde::{Deserialize, Serialize};
 
 /// Severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Severity {
     /// Information.
     Note,
@@ -16,7 +16,7 @@ pub enum Severity {
 }
 
 /// One result of the import checks.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// Severity.
     pub severity: Severity,

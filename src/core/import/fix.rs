@@ -26,7 +26,7 @@ pub enum Fix {
 }
 
 /// The fixes of a clip, and what they need to know.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ChosenFixes {
     /// The fixes.
     pub fixes: BTreeSet<Fix>,

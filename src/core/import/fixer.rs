@@ -8,6 +8,7 @@ use crate::model::{Clip, ClipError, ModelPose, Rig};
 use crate::text;
 use glam::Vec3;
 use posepress_runtime::internal::{Channel, Hold};
+use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
 
 /// A foot that misses its place by more than this is reported.
@@ -22,7 +23,7 @@ pub struct Fixer<'a> {
 }
 
 /// A clip with fixes.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fixed {
     /// The clip.
     pub clip: Clip,

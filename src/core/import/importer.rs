@@ -1,10 +1,11 @@
 use super::{Finding, ImportError, ImportOptions, readable};
 use crate::model::{Clip, Rig};
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// An imported file. Y is up, lengths are metres, every clip fits the rig.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Imported {
     /// Joints and meshes.
     pub rig: Rig,

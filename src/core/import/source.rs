@@ -1,9 +1,10 @@
 use super::ImportOptions;
 use crate::model::SourceDigest;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// An imported file, with the data to import it again.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
     /// Its path.
     pub path: PathBuf,

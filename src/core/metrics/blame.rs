@@ -39,7 +39,7 @@ impl Complaint {
 }
 
 /// The error that remains when one joint moves as in the raw clip.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Gain {
     /// The joint that was restored.
     pub joint: usize,
@@ -48,7 +48,7 @@ pub struct Gain {
 }
 
 /// The joints whose loss causes an error.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Blame {
     /// The error that was explained.
     pub complaint: Complaint,

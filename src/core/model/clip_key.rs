@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The first 128 bits of the BLAKE3 digest of a source file's bytes, in hex. It distinguishes files of the same name and
 /// identifies a file that was moved. It does not cover the files that a glTF refers to.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SourceDigest(String);
 
 impl SourceDigest {

@@ -49,7 +49,7 @@ impl BudgetRig {
 }
 
 /// The most that clips may take, bytes. `None`: any number.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct BudgetLimits {
     /// Size of their containers.
     pub file: Option<usize>,

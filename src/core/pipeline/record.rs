@@ -1,6 +1,6 @@
 //! Outcomes as plain data, for a process that shares no memory with the one that made them.
 
-use crate::codecs::{self, Candidate, CandidateRow, CandidateState, EncodedClip};
+use crate::codecs::{self, CandidateRecord, CandidateRow, CandidateState, EncodedClip};
 use crate::metrics::{ContactPlan, ErrorReport, ModelTrack, Open, PinPlan, Travel, VertexReport};
 use crate::model::{Clip, ClipSampler, Rig};
 use crate::pipeline::measure::{asked_track, decode_secs_per_pose};
@@ -25,8 +25,7 @@ pub struct OutcomeRecord {
     codec: String,
     encoded: EncodedClip,
     encode_secs: Option<f32>,
-    /// The line, state and victory of each candidate.
-    candidates: Vec<(String, CandidateState, bool)>,
+    candidates: Vec<CandidateRecord>,
     lock: Option<ContactLock>,
     shells_m: Vec<f32>,
     report: ErrorReport,
@@ -57,12 +56,11 @@ impl OutcomeRecord {
     /// The record of an outcome. `None` for an external result, and for a level of detail.
     pub fn of(outcome: &Outcome) -> Option<Self> {
         let encoding = outcome.encoding().filter(|encoding| encoding.lod.is_none())?;
-        let row = |row: &CandidateRow| (row.candidate.line.clone(), row.state.clone(), row.is_winner);
         Some(Self {
             codec: encoding.codec.name().to_owned(),
             encoded: EncodedClip::clone(&encoding.encoded),
             encode_secs: encoding.encode_secs,
-            candidates: encoding.candidates.iter().map(row).collect(),
+            candidates: encoding.candidates.iter().map(CandidateRow::record).collect(),
             lock: encoding.lock,
             shells_m: outcome.shells_m.to_vec(),
             report: outcome.report.clone(),
@@ -98,10 +96,7 @@ impl OutcomeRecord {
         }
         let encoded = Arc::new(self.encoded);
         let opened = open_shared(codec, &encoded, &source.rig).ok()?;
-        let row = |(line, state, is_winner): (String, CandidateState, bool)| {
-            Some(CandidateRow { candidate: Candidate::parse(&line).ok()?, state, is_winner })
-        };
-        let candidates = self.candidates.into_iter().map(row).collect::<Option<_>>()?;
+        let candidates = self.candidates.into_iter().map(CandidateRow::of_record).collect::<Option<_>>()?;
         let decoded = Arc::new(asked_track(source, &opened));
         let decode_secs_per_pose = decode_secs_per_pose(&opened);
         let encoding = Encoding {

@@ -118,6 +118,14 @@ pub struct TierLevel {
     pub tier: Vec<u8>,
 }
 
+impl TierLevel {
+    /// The level of a whole clip.
+    pub(crate) fn whole(outcome: &Outcome) -> Self {
+        let limit_m = outcome.recipe.tolerance_m;
+        Self { name: level_name(&[]), limit_m, outcome: outcome.clone(), tier: Vec::new() }
+    }
+}
+
 /// Most rounds with more weight on feet.
 const ROUNDS: usize = 6;
 
@@ -136,9 +144,7 @@ pub fn tier_levels(
 ) -> Result<Vec<TierLevel>, TierFault> {
     let encoding = outcome.encoding().ok_or(TierFault::External)?;
     check_tierable(encoding.codec, &encoding.encoded.bytes)?;
-    let limit_m = outcome.recipe.tolerance_m;
-    let whole = TierLevel { name: level_name(&[]), limit_m, outcome: outcome.clone(), tier: Vec::new() };
-    let (mut out, mut left_out) = (vec![whole], Vec::new());
+    let (mut out, mut left_out) = (vec![TierLevel::whole(outcome)], Vec::new());
     for (tier, limit_m) in settings.tiers() {
         left_out.push(tier);
         let before = &out[out.len() - 1].outcome;

@@ -5,6 +5,7 @@ use crate::metrics::{Blame, Complaint};
 use crate::model::Channel;
 use crate::pipeline::{LodFault, MeasuredLod, TierFault, TierLevel, TierSettings, measure_lods, tier_levels};
 use crate::report::Sides;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Answers a question about a compressed clip.
@@ -17,7 +18,7 @@ pub struct ExplainTask {
 }
 
 /// A question about a compressed clip.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum Question {
     /// The joints that cause an error.
     Blame(Complaint),
@@ -30,7 +31,7 @@ pub enum Question {
 }
 
 /// A track and the number of keys for which its fit is replayed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FitOf {
     /// Index of the joint.
     pub joint: usize,

@@ -3,14 +3,15 @@ use crate::codecs::Progress;
 use crate::export::{
     ExportTarget, Exported, FileToWrite, PlayedClip, check_output, try_output, write_atomically, write_together,
 };
-use crate::format::FileBytes;
 use crate::import::{ImportOptions, Imported, import_bytes, read_file, read_source};
+use crate::metrics::{ContactPlan, PinPlan};
 use crate::model::{Clip, Rig, SourceDigest};
 use crate::pipeline::{
     Archive, CONTAINER, Export, ExportFailure, ExportedFile, TierSettings, TieredExport, export_each, export_extension,
     export_tiered, tier_path,
 };
 use crate::recipe::Recipe;
+use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -41,7 +42,7 @@ pub enum SourceFile {
 }
 
 /// A file that was read, with its identity.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ImportedSource {
     /// Path of the file. `None` for bundled bytes.
     pub path: Option<PathBuf>,
@@ -62,7 +63,7 @@ impl SourceFile {
         }
     }
 
-    fn name(&self) -> &Path {
+    pub(super) fn name(&self) -> &Path {
         match self {
             Self::Path(path) => path,
             Self::Bundled { name, .. } => name.as_ref(),
@@ -157,33 +158,84 @@ impl ExportTask {
     /// Returns [`TaskFault::Export`], [`TaskFault::Stopped`] or [`TaskFault::Panicked`]. The place is the file.
     pub fn run(&self, progress: &Progress) -> Result<WrittenFile, TaskError> {
         guarded(TaskSubject::file(&self.path), || {
-            check_output(&self.path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
+            self.check_output(&self.path)?;
             try_output(&self.path).map_err(ExportFailure::from)?;
-            if self.format == CONTAINER && self.tiers.on {
-                return self.write_tiered(progress);
-            }
-            let export = export_each(&self.rig, &self.clips, self.format, &self.target, progress)?;
-            let (Exported { bytes, clips }, missing) = with_missing(export)?;
-            progress.check().map_err(|_| TaskFault::Stopped)?;
-            write_atomically(&self.path, &bytes).map_err(ExportFailure::from)?;
-            Ok(WrittenFile { bytes: bytes.len(), clips, missing })
+            self.write(self.make(progress)?)
         })
     }
 
-    /// Writes the container and its tiers, all or none.
-    fn write_tiered(&self, progress: &Progress) -> Result<WrittenFile, TaskFault> {
-        let recipes = self.target.options.recipes;
-        let export = export_tiered(&self.rig, &self.clips, &self.tiers, recipes, progress)?;
-        let (TieredExport { files, clips }, missing) = with_missing(export)?;
+    /// Compresses the clips into the bytes of the file.
+    pub(super) fn make(&self, progress: &Progress) -> Result<MadeExport, TaskFault> {
+        let made = match self.format == CONTAINER && self.tiers.on {
+            true => {
+                let recipes = self.target.options.recipes;
+                let export = export_tiered(&self.rig, &self.clips, &self.tiers, recipes, progress)?;
+                let (TieredExport { files, clips }, missing) = with_missing(export)?;
+                MadeExport::new(files.into_iter().map(|file| self.file(file)).collect(), clips, missing)
+            }
+            false => {
+                let export = export_each(&self.rig, &self.clips, self.format, &self.target, progress)?;
+                let (Exported { bytes, clips }, missing) = with_missing(export)?;
+                MadeExport::new(vec![self.file(ExportedFile { tier: None, bytes })], clips, missing)
+            }
+        };
         progress.check().map_err(|_| TaskFault::Stopped)?;
-        let mut written: Vec<FileToWrite<'_>> = Vec::with_capacity(files.len());
-        for ExportedFile { tier, bytes } in &files {
-            let path = tier.map_or_else(|| self.path.clone(), |name| tier_path(&self.path, name));
-            check_output(&path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?;
-            written.push((path, bytes as &dyn FileBytes));
+        Ok(made)
+    }
+
+    fn file(&self, ExportedFile { tier, bytes }: ExportedFile) -> MadeFile {
+        MadeFile { path: tier.map_or_else(|| self.path.clone(), |name| tier_path(&self.path, name)), bytes }
+    }
+
+    /// Writes all files of an export or none.
+    pub(super) fn write(&self, made: MadeExport) -> Result<WrittenFile, TaskFault> {
+        let MadeExport { files, mut clips, plans, missing } = made;
+        for (clip, plans) in clips.iter_mut().zip(plans) {
+            (clip.report.slide.plan, clip.report.pins.plan) = plans;
         }
-        write_together(&written).map_err(ExportFailure::from)?;
+        for file in &files {
+            self.check_output(&file.path)?;
+        }
+        match &files[..] {
+            [one] => write_atomically(&one.path, &one.bytes),
+            all => write_together(&all.iter().map(MadeFile::to_write).collect::<Vec<_>>()),
+        }
+        .map_err(ExportFailure::from)?;
         Ok(WrittenFile { bytes: files.iter().map(|file| file.bytes.len()).sum(), clips, missing })
+    }
+
+    fn check_output(&self, path: &Path) -> Result<(), TaskFault> {
+        Ok(check_output(path, self.sources.iter().map(PathBuf::as_path)).map_err(ExportFailure::from)?)
+    }
+}
+
+/// The files of an export, not written yet.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct MadeExport {
+    files: Vec<MadeFile>,
+    clips: Vec<PlayedClip>,
+    /// Contacts and pins of each clip, which a stored report lacks.
+    plans: Vec<(Arc<ContactPlan>, Arc<PinPlan>)>,
+    missing: Vec<String>,
+}
+
+impl MadeExport {
+    fn new(files: Vec<MadeFile>, clips: Vec<PlayedClip>, missing: Vec<String>) -> Self {
+        let plans = |clip: &PlayedClip| (clip.report.slide.plan.clone(), clip.report.pins.plan.clone());
+        Self { files, plans: clips.iter().map(plans).collect(), clips, missing }
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct MadeFile {
+    path: PathBuf,
+    #[serde(with = "serde_bytes")]
+    bytes: Vec<u8>,
+}
+
+impl MadeFile {
+    fn to_write(&self) -> FileToWrite<'_> {
+        (self.path.clone(), &self.bytes)
     }
 }
 

@@ -38,7 +38,7 @@ impl FixTask {
         }))
     }
 
-    fn clip(&self) -> &Arc<Clip> {
+    pub(super) fn clip(&self) -> &Arc<Clip> {
         &self.clips[self.id.clip as usize]
     }
 

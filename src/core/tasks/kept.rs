@@ -1,3 +1,4 @@
+use super::notes::Notes;
 use crate::batch::StoredNumbers;
 use crate::model::{Clip, Rig};
 use crate::pipeline::KnownNumbers;
@@ -15,15 +16,22 @@ type WeakClips = Weak<[(Arc<Rig>, Arc<Clip>)]>;
 #[derive(Debug, Default)]
 struct Kept {
     store: Option<Store>,
+    /// The numbers of this session, if they are kept without a store.
+    notes: Option<Notes>,
     fault: Option<String>,
     /// The subjects of the last study, which each of its recipes needs.
     studied: Option<(WeakClips, Vec<Subject>)>,
 }
 
 impl KeptResults {
+    /// Numbers in memory, without a store.
+    pub(super) fn noted(notes: Notes) -> Self {
+        Self(Arc::new(Mutex::new(Kept { notes: Some(notes), ..Kept::default() })))
+    }
+
     /// Uses a store from now on. `None`: results are kept in memory only.
     pub fn set_store(&self, store: Option<Store>) {
-        self.with(|kept| *kept = Kept { store, ..Kept::default() });
+        self.with(|kept| *kept = Kept { store, notes: kept.notes.take(), ..Kept::default() });
     }
 
     /// The store.
@@ -36,12 +44,18 @@ impl KeptResults {
         self.with(|kept| kept.fault.take())
     }
 
-    /// The numbers of clips that the store has, for studies, budgets and trials.
+    /// The numbers of clips that are kept, for studies, budgets and trials.
     pub(super) fn numbers(&self, clips: &StudiedClips) -> Box<dyn KnownNumbers + '_> {
-        let Some(store) = self.store() else { return Box::new(()) };
-        let names = clips.iter().map(|(_, clip)| clip.name().to_owned());
-        let named = self.subjects(clips).into_iter().zip(names).collect();
-        Box::new(StoredNumbers::new(store, named, |error| self.report(error)))
+        let named = || {
+            let names = clips.iter().map(|(_, clip)| clip.name().to_owned());
+            self.subjects(clips).into_iter().zip(names).collect()
+        };
+        let (store, notes) = self.with(|kept| (kept.store.clone(), kept.notes.clone()));
+        match (store, notes) {
+            (Some(store), _) => Box::new(StoredNumbers::new(store, named(), |error| self.report(error))),
+            (None, Some(notes)) => Box::new(notes.of(named())),
+            (None, None) => Box::new(()),
+        }
     }
 
     fn subjects(&self, clips: &StudiedClips) -> Vec<Subject> {

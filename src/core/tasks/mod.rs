@@ -9,6 +9,7 @@ mod fix;
 mod kept;
 mod kept_sides;
 mod library;
+mod notes;
 mod pair;
 mod price;
 mod raw_sides;
@@ -19,7 +20,7 @@ mod trial;
 mod unit_questions;
 
 pub use bases::{Bases, NoBase};
-pub use crew::{Crew, Hand};
+pub use crew::{Crew, Hand, Mate};
 pub use error::{TaskError, TaskFault, TaskSubject};
 pub(super) use explain::OpenQuestion;
 pub use explain::{ExplainTask, Explanation, FitOf, Question};

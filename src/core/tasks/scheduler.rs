@@ -1,6 +1,7 @@
 use super::crew::{Came, Crew, Remote};
 use super::kept::KeptResults;
-use super::{Lane, RawSides, Task, TaskAnswer, TaskError, TaskFault, TaskSubject};
+use super::notes::Notes;
+use super::{Lane, RawSides, Task, TaskAnswer, TaskError, TaskFault};
 use crate::clock::Instant;
 use crate::codecs::{CandidateRow, Progress};
 use crate::report::Sides;
@@ -124,20 +125,21 @@ impl<K: Copy + PartialEq + Send + Sync + 'static> Scheduler<K> {
     }
 
     /// A scheduler without threads, for a web page. Tasks run in [`Self::take_turns`]. It calls `notify` also when there are new tasks.
-    /// Compressions go to the crew, if there is one. Call `notify` too when a reply has come.
-    pub fn in_turns(notify: impl Fn() + Send + Sync + 'static, crew: Option<Box<dyn Crew + Send>>) -> Self {
-        let mut remote = crew.map(Remote::new);
+    /// If there is a crew, each lane has a worker of it. Call `notify` too when a reply has come.
+    pub fn in_turns(notify: impl Fn() + Send + Sync + 'static, crew: Option<Crew>) -> Self {
         let (sender, events) = channel();
+        let notes = Notes::default();
+        let results = KeptResults::noted(notes.clone());
         let notify: Arc<dyn Fn() + Send + Sync> = Arc::new(notify);
         let mut workers = Vec::new();
         let lanes = Lane::ALL.map(|lane| {
             let (shared, worker) = Worker::new(lane, &sender, &notify);
-            let remote = if lane == Lane::Compress { remote.take() } else { None };
-            workers.push(Worker { remote, ..worker });
+            let remote = crew.as_ref().map(|hire| Remote::new(hire(), notes.clone()));
+            workers.push(Worker { remote, results: results.clone(), ..worker });
             Running { lane, shared, worker: None }
         });
         let turns = Some(Turns { workers: RefCell::new(workers), notify });
-        Self { lanes, events, turns, results: KeptResults::default() }
+        Self { lanes, events, turns, results }
     }
 
     /// The store of its results. Without threads there is none.
@@ -338,9 +340,12 @@ impl<K: Copy + PartialEq + Send + Sync> Worker<K> {
             let mut queue = self.shared.lock();
             self.job = queue.begin();
         }
-        let Some(job) = &self.job else { return false };
+        let Some(job) = &self.job else {
+            self.remote.iter_mut().for_each(Remote::rest);
+            return false;
+        };
         match &self.remote {
-            Some(_) if Remote::order_of(&job.task).is_some() && !job.runs_here => self.remote_turn(),
+            Some(_) if !job.runs_here && Remote::takes(&job.task) => self.remote_turn(),
             _ => {
                 self.step();
                 true
@@ -353,19 +358,23 @@ impl<K: Copy + PartialEq + Send + Sync> Worker<K> {
         let (Some(remote), Some(job)) = (&mut self.remote, &mut self.job) else { return false };
         if job.progress.is_cancelled() {
             remote.take_back();
-            let place = Remote::order_of(&job.task).map(|order| TaskSubject::clip(order.clip.name()));
-            let stopped = TaskError { fault: Box::new(TaskFault::Stopped), place: place.unwrap_or_default() };
+            let stopped = TaskError { fault: Box::new(TaskFault::Stopped), place: job.task.place() };
             self.answer(Err(stopped), None);
             return true;
         }
         if !remote.is_asked() {
-            let Some(order) = Remote::order_of(&job.task).filter(|_| remote.is_ready()) else { return false };
-            let knows_raw = self.raw_sides.known(&order).is_some();
-            remote.ask(order, knows_raw);
+            if remote.is_ready() {
+                remote.ask(&job.task, &self.raw_sides);
+            }
             return false;
         }
-        match remote.come(&job.task, &mut self.raw_sides) {
+        match remote.come(&mut self.raw_sides) {
             None | Some(Came::Waits) => false,
+            Some(Came::Part(fraction, candidates)) => {
+                job.progress.set_fraction(fraction);
+                job.progress.set_candidates(candidates);
+                true
+            }
             Some(Came::Nothing) => {
                 job.runs_here = true;
                 true

@@ -225,6 +225,22 @@ impl Task {
         }
     }
 
+    /// The file or clip that its errors name.
+    pub(super) fn place(&self) -> TaskSubject {
+        match self {
+            Self::Import(task) => TaskSubject::file(task.file.name()),
+            Self::Fix(task) => TaskSubject::clip(task.clip().name()),
+            Self::Compress(task) => TaskSubject::clip(task.clip.name()),
+            Self::Measure(MeasureTask { of }) => TaskSubject::clip(of.source.clip.name()),
+            Self::Try(task) => TaskSubject::clip(task.of.source.clip.name()),
+            Self::Pair(task) => TaskSubject::clip(task.of.source.clip.name()),
+            Self::Explain(task) => TaskSubject::clip(task.of.source.clip.name()),
+            Self::Study(task) => TaskSubject::clip(&task.of.title()),
+            Self::Price(_) | Self::Fit(_) => TaskSubject::default(),
+            Self::Export(task) => TaskSubject::file(&task.path),
+        }
+    }
+
     /// True if the answer to one also answers the other.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {

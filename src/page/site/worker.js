@@ -1,15 +1,15 @@
-// Compresses clips beside the page, which so draws every frame.
+// Works beside the page, which so draws every frame.
 import init, { PageHand } from "./page.js";
 
+const post = (reply) => self.postMessage(reply, [reply.buffer]);
 let hand;
 
 async function work({ data }) {
     if (data instanceof WebAssembly.Module) {
-        hand = init({ module_or_path: data }).then(() => PageHand.new());
+        hand = init({ module_or_path: data }).then(() => PageHand.new(post));
         return;
     }
-    const ready = await hand;
-    for (let reply = ready.begin(data); reply; reply = ready.rest()) self.postMessage(reply, [reply.buffer]);
+    (await hand).work(data);
 }
 
 // One order after the other, also while the module is being made.

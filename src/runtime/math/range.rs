@@ -2,6 +2,7 @@ use glam::Vec3;
 
 /// An axis-aligned box of numbers: range reduction stores values as fractions of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Range3 {
     /// Smallest value of each component.
     pub min: Vec3,

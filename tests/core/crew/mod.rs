@@ -1,4 +1,6 @@
-//! Compressions on a worker that shares no memory: the same results as here, also if the worker fails.
+//! Tasks on workers that share no memory: the same results as here, also if a worker fails.
+
+mod kinds;
 
 use crate::project::sample;
 use crate::until::until;
@@ -9,7 +11,7 @@ use posepress_core::model::{Clip, Rig};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::{Remedy, Sides};
 use posepress_core::tasks::{
-    CompressTask, Crew, Hand, ImportTask, KeptResults, Lane, RawSides, Request, Scheduler, SourceFile, Task,
+    CompressTask, Crew, Hand, ImportTask, KeptResults, Lane, Mate, RawSides, Request, Scheduler, SourceFile, Task,
     TaskAnswer, TrialTask,
 };
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -20,41 +22,61 @@ use std::time::Duration;
 struct InThread {
     orders: Mutex<Sender<Vec<u8>>>,
     replies: Mutex<Receiver<Vec<u8>>>,
-    log: Log,
+    log: Shared,
 }
 
-/// Lengths of the orders, and the number of restarts.
-type Log = Arc<Mutex<(Vec<usize>, usize)>>;
+/// The messages of a worker.
+#[derive(Debug, Clone, Default)]
+struct Log {
+    /// Lengths of the orders.
+    orders: Vec<usize>,
+    replies: Vec<Vec<u8>>,
+    restarts: usize,
+}
+
+type Shared = Arc<Mutex<Log>>;
+
+impl Log {
+    /// Number of replies of that kind.
+    fn came(&self, kind: &str) -> usize {
+        let is_of = |reply: &&Vec<u8>| reply.windows(kind.len()).any(|bytes| bytes == kind.as_bytes());
+        self.replies.iter().filter(is_of).count()
+    }
+}
 
 impl InThread {
-    fn start(log: Log) -> Self {
+    fn start(log: Shared) -> Self {
         let ((orders, taken), (send, replies)) = (channel::<Vec<u8>>(), channel());
         std::thread::spawn(move || {
-            let mut hand = Hand::default();
+            let mut hand = Hand::new(move |reply| _ = send.send(reply));
             for order in taken {
-                let mut reply = Some(hand.begin(&order));
-                while let Some(bytes) = reply {
-                    let _ = send.send(bytes);
-                    reply = hand.rest();
-                }
+                hand.work(&order);
             }
         });
         Self { orders: Mutex::new(orders), replies: Mutex::new(replies), log }
     }
+
+    /// A crew of such workers, which share a log.
+    fn crew(log: &Shared) -> Option<Crew> {
+        let log = log.clone();
+        Some(Box::new(move || Box::new(Self::start(log.clone()))))
+    }
 }
 
-impl Crew for InThread {
+impl Mate for InThread {
     fn post(&self, order: Vec<u8>) {
-        self.log.lock().unwrap().0.push(order.len());
+        self.log.lock().unwrap().orders.push(order.len());
         self.orders.lock().unwrap().send(order).unwrap();
     }
 
     fn reply(&self) -> Option<Vec<u8>> {
-        self.replies.lock().unwrap().try_recv().ok()
+        let reply = self.replies.lock().unwrap().try_recv().ok()?;
+        self.log.lock().unwrap().replies.push(reply.clone());
+        Some(reply)
     }
 
     fn restart(&self) {
-        self.log.lock().unwrap().1 += 1;
+        self.log.lock().unwrap().restarts += 1;
         let new = Self::start(self.log.clone());
         *self.orders.lock().unwrap() = new.orders.into_inner().unwrap();
         *self.replies.lock().unwrap() = new.replies.into_inner().unwrap();
@@ -64,7 +86,7 @@ impl Crew for InThread {
 /// A worker that answers with anything but replies.
 struct Mad;
 
-impl Crew for Mad {
+impl Mate for Mad {
     fn post(&self, _: Vec<u8>) {}
 
     fn reply(&self) -> Option<Vec<u8>> {
@@ -142,8 +164,8 @@ fn assert_same(found: &Sides, expected: &Sides, what: &str) {
 #[test]
 fn a_worker_gives_what_is_computed_here_and_gets_rig_and_clip_once() {
     let (rig, clips) = sample_clips();
-    let (log, walk) = (Log::default(), &clips[0]);
-    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(InThread::start(log.clone()))));
+    let (log, walk) = (Shared::default(), &clips[0]);
+    let scheduler = Scheduler::in_turns(|| {}, InThread::crew(&log));
     let locked = {
         let mut recipe = Recipe::chosen("linear-keys").unwrap();
         (recipe.tolerance_m, recipe.contacts.lock) = (0.005, true);
@@ -162,7 +184,7 @@ fn a_worker_gives_what_is_computed_here_and_gets_rig_and_clip_once() {
             assert_same(sides(answer), expected, &task.recipe.to_toml());
         }
     }
-    let orders = log.lock().unwrap().0.clone();
+    let orders = log.lock().unwrap().orders.clone();
     assert!(orders[0] > walk.raw_bytes() && orders[1] < 2000 && orders[2] < 2000, "{orders:?}");
 }
 
@@ -172,7 +194,7 @@ fn a_remedy_is_tried_by_the_worker() {
     let recipe = Recipe { tolerance_m: 0.005, ..Recipe::chosen("linear-keys").unwrap() };
     let of = here(&compression(&rig, &clips[0], recipe))[1].clone();
     let task = TrialTask { of, remedy: Remedy::ContactLock, aspect: Aspect::Slide };
-    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(InThread::start(Log::default()))));
+    let scheduler = Scheduler::in_turns(|| {}, InThread::crew(&Shared::default()));
     scheduler.submit(Request { key: 1, task: Task::Try(Box::new(task.clone())), live: true });
     let found = answers(&scheduler);
     let [(1, true, TaskAnswer::Tried(trial))] = &found[..] else { panic!("{found:?}") };
@@ -183,7 +205,7 @@ fn a_remedy_is_tried_by_the_worker() {
 fn a_worker_that_goes_mad_costs_nothing_but_time() {
     let (rig, clips) = sample_clips();
     let task = compression(&rig, &clips[0], Recipe::chosen("press").unwrap());
-    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(Mad)));
+    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(|| Box::new(Mad))));
     scheduler.submit(Request { key: 1, task: Task::Compress(task.clone()), live: true });
     let found = answers(&scheduler);
     assert_same(sides(&found[1].2), &here(&task)[1], "made here");
@@ -192,8 +214,8 @@ fn a_worker_that_goes_mad_costs_nothing_but_time() {
 #[test]
 fn orders_that_are_no_longer_wanted_never_queue_up() {
     let (rig, clips) = sample_clips();
-    let log = Log::default();
-    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(InThread::start(log.clone()))));
+    let log = Shared::default();
+    let scheduler = Scheduler::in_turns(|| {}, InThread::crew(&log));
     let begin = |key: u32, codec: &str| {
         let task = Task::Compress(compression(&rig, &clips[0], Recipe::chosen(codec).unwrap()));
         scheduler.set_wanted(Lane::Compress, vec![Request { key, task, live: true }]);
@@ -203,9 +225,9 @@ fn orders_that_are_no_longer_wanted_never_queue_up() {
     for key in 1..50 {
         begin(key, "press");
     }
-    let (posted, restarts) = log.lock().unwrap().clone();
+    let Log { orders: posted, restarts, .. } = log.lock().unwrap().clone();
     assert!(posted.len() <= 1 + restarts, "one order at a time: {posted:?}");
     assert_eq!(answers(&scheduler).iter().map(|answer| answer.0).collect::<Vec<_>>(), [49, 49], "the last wish counts");
-    let (posted, restarts) = log.lock().unwrap().clone();
+    let Log { orders: posted, restarts, .. } = log.lock().unwrap().clone();
     assert!(restarts <= 1 && posted.len() <= 2 + restarts, "{posted:?}, {restarts} restarts");
 }

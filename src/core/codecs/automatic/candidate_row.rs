@@ -52,7 +52,20 @@ impl PartialEq for CandidateFigures {
     }
 }
 
+/// A [`CandidateRow`] as plain data: the line, state and victory of the candidate.
+pub type CandidateRecord = (String, CandidateState, bool);
+
 impl CandidateRow {
+    /// The row as plain data.
+    pub fn record(&self) -> CandidateRecord {
+        (self.candidate.line.clone(), self.state.clone(), self.is_winner)
+    }
+
+    /// The row of a record. `None` if it is of another version of the program.
+    pub fn of_record((line, state, is_winner): CandidateRecord) -> Option<Self> {
+        Some(Self { candidate: Candidate::parse(&line).ok()?, state, is_winner })
+    }
+
     /// A candidate that has not started.
     pub fn waiting(candidate: Candidate) -> Self {
         Self { candidate, state: CandidateState::Waiting, is_winner: false }

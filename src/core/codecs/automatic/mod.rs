@@ -6,7 +6,7 @@ mod candidate_row;
 mod lists;
 
 pub use candidate::{CANDIDATE_LINES, Candidate, CandidateError, default_candidates, fallbacks};
-pub use candidate_row::{CandidateFigures, CandidateRow, CandidateState};
+pub use candidate_row::{CandidateFigures, CandidateRecord, CandidateRow, CandidateState};
 
 use super::{
     BoolParam, Codec, CodecId, CodecInfo, Encoder, FloatParam, LOSSLESS, LinesParam, Param, ParamError, ParamValues,

@@ -4,13 +4,14 @@ use crate::export::ExportClip;
 use crate::metrics::shell_error_m;
 use crate::model::{Channel, ModelPose, Rig};
 use crate::text;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Part of an error from which on number formats explain it.
 const EXPLAINED_PART: f32 = 0.5;
 
 /// The error of a joint from the number format alone, for any keys. Its own transform is rounded, its parent is exact.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct NumberError {
     /// The largest error, metres.
     pub error_m: f32,

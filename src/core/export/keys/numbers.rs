@@ -3,6 +3,7 @@ use crate::math::{
 };
 use glam::{Quat, Vec3, Vec4};
 use half::f16;
+use serde::{Deserialize, Serialize};
 
 /// Limit on the ratio of squared distances below which a rounding counts as nearer. Larger ratios may be float32 rounding.
 const NEARER: f32 = 0.99;
@@ -12,7 +13,7 @@ const COMPONENT_BITS: u32 = 15;
 const FRACTION_BITS: u32 = 16;
 
 /// The number format of values in a file.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Numbers {
     /// float32.
     Floats,

@@ -1,0 +1,149 @@
+//! The worker's side.
+
+use super::message::{Disk, Found, Order, Reply, UNREADABLE, Unpacked, Work, packed, recipe, unpacked};
+use super::parcel::Held;
+use super::record::ExplanationRecord;
+use crate::clock::Instant;
+use crate::codecs::Progress;
+use crate::files;
+use crate::model::{Clip, Rig};
+use crate::pipeline::{MeasuredRecord, OutcomeRecord};
+use crate::store::ResultKey;
+use crate::study::Studied;
+use crate::tasks::notes::Notes;
+use crate::tasks::{
+    ExplainTask, ExportTask, FitTask, FixTask, ImportTask, KeptResults, RawSides, SourceFile, StudyTask, Task,
+    TaskAnswer,
+};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A worker. It keeps rigs and clips from one order to the next.
+pub struct Hand {
+    send: Arc<dyn Fn(Vec<u8>) + Send + Sync>,
+    rigs: Held<Rig>,
+    clips: Held<Clip>,
+    raw_sides: RawSides,
+    notes: Notes,
+}
+
+/// Time between two messages of progress.
+const BETWEEN_PARTS: Duration = Duration::from_millis(100);
+
+/// The order being worked on.
+struct Desk {
+    number: u64,
+    send: Arc<dyn Fn(Vec<u8>) + Send + Sync>,
+}
+
+impl Desk {
+    fn say(&self, is_last: bool, found: Found) {
+        (self.send)(packed(&Reply { number: self.number, is_last, found }));
+    }
+
+    /// Sends a task's progress, a few times in a second.
+    fn progress(self: &Arc<Self>) -> Progress {
+        let (desk, said) = (self.clone(), Mutex::new(Instant::now()));
+        Progress::watched(move |progress| {
+            let Ok(mut said) = said.try_lock() else { return };
+            if said.elapsed() > BETWEEN_PARTS {
+                *said = Instant::now();
+                desk.say(false, Found::part(progress));
+            }
+        })
+    }
+
+    /// Numbers of compressions. Those that the order needs are sent.
+    fn results(self: &Arc<Self>, notes: &Notes) -> KeptResults {
+        let desk = self.clone();
+        let send = move |key: &ResultKey, numbers: &[u8]| desk.say(false, Found::Number(key.clone(), numbers.to_vec()));
+        KeptResults::noted(notes.reporting(send))
+    }
+}
+
+impl Hand {
+    /// A worker that sends its replies by `send`.
+    pub fn new(send: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Self {
+        let (rigs, clips) = (Held::default(), Held::default());
+        Self { send: Arc::new(send), rigs, clips, raw_sides: RawSides::default(), notes: Notes::default() }
+    }
+
+    /// Works on an order. Replies are sent as soon as they are known.
+    pub fn work(&mut self, order: &[u8]) {
+        let order: Option<Order> = unpacked(order);
+        let desk = |number| Arc::new(Desk { number, send: self.send.clone() });
+        let Some(Order { number, rigs, clips, work }) = order else {
+            return desk(UNREADABLE).say(true, Found::Nothing);
+        };
+        let desk = desk(number);
+        let found = match (self.rigs.unpack(rigs), self.clips.unpack(clips)) {
+            (Some(rigs), Some(clips)) => self.found(work, &Unpacked { rigs, clips }, &desk),
+            _ => None,
+        };
+        desk.say(true, found.unwrap_or(Found::Nothing));
+    }
+
+    fn found(&mut self, work: Work, of: &Unpacked, desk: &Arc<Desk>) -> Option<Found> {
+        let (progress, results) = (desk.progress(), desk.results(&self.notes));
+        match work {
+            Work::Compress { of: clip, skin, raw } => {
+                self.compressed(&Task::Compress(of.compression(clip, skin)?), raw, &progress, desk)
+            }
+            Work::Explain { of: clip, question } => {
+                let of = of.compression(clip, true)?.run(&mut self.raw_sides, &Progress::new()).ok()?;
+                let explanation = ExplainTask { of, question }.run(&progress).ok()?;
+                Some(Found::Explained(ExplanationRecord::of(&explanation)?))
+            }
+            // The numbers are sent while they are found.
+            Work::Study { clips, recipe: toml } => {
+                let (clips, of) = (of.subjects(&clips)?, Studied { recipe: recipe(&toml)?, engine: None });
+                StudyTask { clips, of }.run(&results, &progress).ok().map(|_| Found::Nothing)
+            }
+            Work::Fit { clips, limits, recipes } => {
+                let (clips, sources) = of.shares(clips)?;
+                FitTask { clips, sources, limits, recipes }.run(&results, &progress).ok().map(|_| Found::Nothing)
+            }
+            Work::Import { file, options, containers, disk } => {
+                imported(&ImportTask { file: SourceFile::Path(file), options, containers }, disk, &progress)
+            }
+            Work::Fix { id, file, rig, clips, chosen } => {
+                let task = FixTask { id, file, rig: of.rig(rig)?, clips: of.all_clips(clips)?.into(), chosen };
+                Some(Found::Fixed(Box::new(task.run().ok()?)))
+            }
+            Work::Export { rig, clips, format, target, tiers, path } => {
+                let clips = of.recipes(clips)?;
+                let task = ExportTask { rig: of.rig(rig)?, clips, format, target, tiers, path, sources: Vec::new() };
+                Some(Found::Exported(task.make(&progress).ok()?))
+            }
+        }
+    }
+
+    /// Sends the errors of joints, then finds those on the skin.
+    fn compressed(&mut self, task: &Task, raw: bool, progress: &Progress, desk: &Desk) -> Option<Found> {
+        let mut run = |task: &Task| match task.run(&mut self.raw_sides, &KeptResults::default(), progress) {
+            Ok(TaskAnswer::Compressed(sides)) => Some(sides),
+            _ => None,
+        };
+        let sides = run(task)?;
+        let raw = raw.then(|| MeasuredRecord::of(&sides.source));
+        let shell = Found::Shell(raw, Box::new(OutcomeRecord::of(&sides.outcome)?));
+        let Some(next) = task.next(&TaskAnswer::Compressed(sides)) else { return Some(shell) };
+        desk.say(false, shell);
+        Some(Found::Skin(run(&next)?.outcome.report.vertex.clone()))
+    }
+}
+
+/// Reads a file. Where files are in memory, the worker has those that the window sent, and asks for others.
+fn imported(task: &ImportTask, given: Disk, progress: &Progress) -> Option<Found> {
+    let disk = files::in_memory();
+    if let Some(disk) = disk {
+        disk.replace(given.files.into_iter().map(|(path, bytes)| (path, bytes.0)));
+    }
+    let read = task.run(progress).ok();
+    let mut wanted = disk.map(files::MemoryDisk::take_missed).unwrap_or_default();
+    wanted.retain(|path| !given.missing.contains(path));
+    match wanted.is_empty() {
+        true => read.map(|read| Found::Imported(Box::new(read))),
+        false => Some(Found::Wanted(wanted)),
+    }
+}

@@ -1,0 +1,267 @@
+//! The window's side.
+
+use super::Mate;
+use super::message::{Contents, Disk, Found, Order, Packed, Reply, UNREADABLE, Work, packed, unpacked};
+use super::parcel::Sent;
+use crate::clock::Instant;
+use crate::codecs::CandidateRow;
+use crate::files;
+use crate::model::{Clip, Rig};
+use crate::pipeline::{MeasuredClip, MeasuredRecord};
+use crate::recipe::Recipe;
+use crate::report::{Remedied, Sides, Trial};
+use crate::tasks::notes::Notes;
+use crate::tasks::{CompressTask, ImportTask, Question, RawSides, SourceFile, Task, TaskAnswer, TrialTask};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The result of an order so far.
+pub(in crate::tasks) enum Came {
+    /// An answer, and true if it is the last.
+    Answer(Box<TaskAnswer>, bool),
+    /// The part that is done, and the candidates.
+    Part(f32, Vec<CandidateRow>),
+    /// More will come.
+    Waits,
+    /// The window does the task itself.
+    Nothing,
+}
+
+/// The worker of a lane.
+pub(in crate::tasks) struct Remote {
+    mate: Box<dyn Mate + Send>,
+    number: u64,
+    rigs: Sent<Rig>,
+    clips: Sent<Clip>,
+    /// Numbers of compressions that came.
+    notes: Notes,
+    asked: Option<Asked>,
+    /// The time since which the worker has an order, wanted or not.
+    busy_since: Option<Instant>,
+    /// True if the worker holds memory for an order that is done.
+    is_full: bool,
+}
+
+/// The order that is wanted of the worker.
+struct Asked {
+    task: Task,
+    /// The compression that answers it, and its first answer.
+    of: Option<CompressTask>,
+    first: Option<Sides>,
+    /// The files that the worker was given.
+    disk: Disk,
+}
+
+/// A worker that works longer than this on an order that is no longer wanted is ended.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+impl Remote {
+    pub fn new(mate: Box<dyn Mate + Send>, notes: Notes) -> Self {
+        let (rigs, clips) = (Sent::default(), Sent::default());
+        Self { mate, number: 0, rigs, clips, notes, asked: None, busy_since: None, is_full: false }
+    }
+
+    /// True for a task that a worker can do.
+    pub fn takes(task: &Task) -> bool {
+        compression_of(task).is_some() || Work::is_of(task)
+    }
+
+    /// True if the worker can take an order. Orders do not queue up: an order that is no longer wanted must be done, or its worker ended.
+    pub fn is_ready(&mut self) -> bool {
+        while self.busy_since.is_some()
+            && let Some(reply) = self.mate.reply()
+        {
+            let is_last = |reply: Reply| [self.number, UNREADABLE].contains(&reply.number) && reply.is_last;
+            if unpacked(&reply).is_none_or(is_last) {
+                self.busy_since = None;
+            }
+        }
+        if self.busy_since.is_some_and(|since| since.elapsed() > PATIENCE) {
+            self.end();
+        }
+        self.busy_since.is_none()
+    }
+
+    /// Ends the worker, which has nothing to do, if it holds memory.
+    pub fn rest(&mut self) {
+        if self.is_full && self.busy_since.is_none() {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        self.mate.restart();
+        self.rigs.forget();
+        self.clips.forget();
+        (self.busy_since, self.is_full) = (None, false);
+    }
+
+    /// Sends a task to the worker. `raw_sides` are the raw clips that the window has measured.
+    pub fn ask(&mut self, task: &Task, raw_sides: &RawSides) {
+        let (of, mut packed) = (compression_of(task), Packed::default());
+        let asked = Asked { task: task.clone(), of: of.clone(), first: None, disk: Disk::default() };
+        if let Task::Import(ImportTask { file: SourceFile::Path(file), .. }) = task {
+            self.give(asked, vec![file.clone()]);
+            return;
+        }
+        let work = match (&of, task) {
+            (Some(of), Task::Explain(explain)) => {
+                Work::Explain { of: packed.compression(of), question: explain.question.clone() }
+            }
+            (Some(of), _) => {
+                let (raw, skin) = (raw_sides.known(of).is_none(), of.skin);
+                Work::Compress { of: packed.compression(of), skin, raw }
+            }
+            (None, _) => match packed.work(task) {
+                Some(work) => work,
+                None => return,
+            },
+        };
+        self.post(work, packed);
+        self.asked = Some(asked);
+    }
+
+    fn post(&mut self, work: Work, of: Packed) {
+        self.number += 1;
+        let (rigs, clips) = (self.rigs.pack(of.rigs), self.clips.pack(of.clips));
+        // Import and export take memory for a whole file.
+        self.is_full |= matches!(work, Work::Import { .. } | Work::Export { .. });
+        self.mate.post(packed(&Order { number: self.number, rigs, clips, work }));
+        self.busy_since = Some(Instant::now());
+    }
+
+    /// True if the worker has an order that is still wanted.
+    pub fn is_asked(&self) -> bool {
+        self.asked.is_some()
+    }
+
+    /// Takes back the order.
+    pub fn take_back(&mut self) {
+        self.asked = None;
+    }
+
+    /// The next thing that came of the order.
+    pub fn come(&mut self, raw_sides: &mut RawSides) -> Option<Came> {
+        while let Some(reply) = self.mate.reply() {
+            let Some(Reply { number, found, is_last }) = unpacked::<Reply>(&reply) else {
+                return Some(self.nothing());
+            };
+            if number != self.number && number != UNREADABLE {
+                continue;
+            }
+            if is_last {
+                self.busy_since = None;
+            }
+            if let Some(asked) = self.asked.take() {
+                return Some(self.take_in(asked, found, raw_sides).unwrap_or_else(|| self.nothing()));
+            }
+        }
+        None
+    }
+
+    fn nothing(&mut self) -> Came {
+        (self.asked, self.busy_since) = (None, None);
+        Came::Nothing
+    }
+
+    fn take_in(&mut self, mut asked: Asked, found: Found, raw_sides: &mut RawSides) -> Option<Came> {
+        let answer = match (found, &asked.task) {
+            (Found::Part(fraction, rows), _) => {
+                let rows = rows.into_iter().filter_map(CandidateRow::of_record).collect();
+                self.asked = Some(asked);
+                return Some(Came::Part(fraction, rows));
+            }
+            (Found::Number(key, numbers), _) => {
+                self.notes.put(key, numbers);
+                self.asked = Some(asked);
+                return Some(Came::Waits);
+            }
+            (Found::Shell(raw, outcome), _) => {
+                let of = asked.of.as_ref()?;
+                let source = raw_side(of, raw, raw_sides)?;
+                let outcome = outcome.outcome(&source, &of.recipe)?;
+                let (sides, is_last) = (Sides::new(&of.file, source, outcome), !of.skin);
+                asked.first = Some(sides.clone());
+                let answer = asked.answer(sides, is_last);
+                if !is_last {
+                    self.asked = Some(asked);
+                }
+                return Some(answer.map_or(Came::Waits, |answer| Came::Answer(Box::new(answer), is_last)));
+            }
+            (Found::Skin(vertex), _) => {
+                let (of, first) = (asked.of.as_ref()?, asked.first.as_ref()?);
+                asked.answer(Sides::new(&of.file, first.source.clone(), first.outcome.with_skin(vertex)), true)?
+            }
+            (Found::Explained(record), Task::Explain(task)) => TaskAnswer::Explained(record.explanation(task)?),
+            (Found::Imported(read), Task::Import(_)) => TaskAnswer::Imported(read),
+            (Found::Wanted(paths), Task::Import(_)) => return self.give(asked, paths),
+            (Found::Fixed(fixed), Task::Fix(_)) => TaskAnswer::Fixed(fixed),
+            (Found::Exported(made), Task::Export(task)) => TaskAnswer::Exported(task.write(made).ok()?),
+            _ => return None,
+        };
+        Some(Came::Answer(Box::new(answer), true))
+    }
+
+    /// Sends the order again with more files, or with the word that they do not exist.
+    fn give(&mut self, mut asked: Asked, paths: Vec<PathBuf>) -> Option<Came> {
+        let read = |path: &Path| files::in_memory()?.read(path).ok();
+        for path in paths {
+            match read(&path) {
+                Some(bytes) => asked.disk.files.push((path, Contents(bytes.to_vec()))),
+                None => asked.disk.missing.push(path),
+            }
+        }
+        let mut of = Packed::default();
+        let Work::Import { file, options, containers, .. } = of.work(&asked.task)? else { return None };
+        self.post(Work::Import { file, options, containers, disk: asked.disk.clone() }, of);
+        self.asked = Some(asked);
+        Some(Came::Waits)
+    }
+}
+
+impl Asked {
+    /// The answer to the task once its compression is known. `None` before all is known that it needs.
+    fn answer(&self, sides: Sides, is_last: bool) -> Option<TaskAnswer> {
+        match &self.task {
+            Task::Try(trial) => {
+                let TrialTask { remedy, aspect, of } = &**trial;
+                is_last
+                    .then(|| TaskAnswer::Tried(Trial::new(remedy.clone(), *aspect, of, &Remedied::of(&sides.outcome))))
+            }
+            _ => Some(TaskAnswer::Compressed(sides)),
+        }
+    }
+}
+
+/// The compression that answers a task, or that a question is about.
+fn compression_of(task: &Task) -> Option<CompressTask> {
+    match task {
+        Task::Compress(task) if task.external.is_none() => Some(task.clone()),
+        Task::Try(trial) => compression(&trial.of, |recipe| Arc::new(trial.remedy.changed(recipe))),
+        Task::Explain(task) if !matches!(task.question, Question::Lods(..)) => {
+            compression(&task.of, |recipe| Arc::new(recipe.clone()))
+        }
+        _ => None,
+    }
+}
+
+/// The compression that made an outcome, with another recipe. `None` for results of other tools, and for sides that were paired.
+fn compression(of: &Sides, recipe: impl Fn(&Recipe) -> Arc<Recipe>) -> Option<CompressTask> {
+    let Sides { source, reference: None, outcome, report } = of else { return None };
+    outcome.encoding().filter(|encoding| encoding.lod.is_none())?;
+    let (rig, clip, file) = (source.rig.clone(), source.clip.clone(), report.source.as_str().into());
+    Some(CompressTask { file, rig, clip, recipe: recipe(&outcome.recipe), external: None, skin: true })
+}
+
+/// The raw clip as the worker measured it, or as it is known here.
+fn raw_side(of: &CompressTask, raw: Option<MeasuredRecord>, raw_sides: &mut RawSides) -> Option<MeasuredClip> {
+    match raw {
+        Some(record) => {
+            let measured = record.measured(of.rig.clone(), of.clip.clone());
+            raw_sides.keep(of, measured.clone());
+            Some(measured)
+        }
+        None => raw_sides.known(of),
+    }
+}
