@@ -86,6 +86,7 @@ impl fmt::Display for BaseOf {
 pub struct Base {
     of: BaseOf,
     joints: usize,
+    #[serde(with = "super::bytes::transforms")]
     poses: Vec<Transform>,
 }
 

@@ -35,8 +35,10 @@ pub struct Clip {
     name: String,
     joints: usize,
     grid: TimeGrid,
+    #[serde(with = "super::bytes::transforms")]
     transforms: Vec<Transform>,
     float_tracks: usize,
+    #[serde(with = "super::bytes")]
     floats: Vec<f32>,
     holds: Vec<Hold>,
     float_holds: Vec<FloatHold>,

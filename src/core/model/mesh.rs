@@ -20,8 +20,10 @@ pub struct MorphTarget {
     /// Index of the rig's float track that is its weight.
     pub float_track: usize,
     /// Offsets in mesh space, metres, one per vertex.
+    #[serde(with = "super::bytes")]
     pub positions: Vec<Vec3>,
     /// Offsets of normals, one per vertex, or empty.
+    #[serde(with = "super::bytes")]
     pub normals: Vec<Vec3>,
 }
 
@@ -33,18 +35,25 @@ pub struct SkinnedMesh {
     /// The joints that `influences` index.
     pub palette: Vec<SkinJoint>,
     /// Metres in mesh space.
+    #[serde(with = "super::bytes")]
     pub positions: Vec<Vec3>,
     /// Unit normals, one per vertex.
+    #[serde(with = "super::bytes")]
     pub normals: Vec<Vec3>,
     /// Texture coordinates, one per vertex; zero if the source has none.
+    #[serde(with = "super::bytes")]
     pub uvs: Vec<Vec2>,
     /// Linear RGBA, one per vertex; white if the source has none.
+    #[serde(with = "super::bytes")]
     pub colors: Vec<[f32; 4]>,
     /// Four palette indices per vertex.
+    #[serde(with = "super::bytes")]
     pub influences: Vec<[u16; 4]>,
     /// Four weights per vertex with sum 1.
+    #[serde(with = "super::bytes")]
     pub weights: Vec<[f32; 4]>,
     /// Vertex indices, counter-clockwise seen from outside.
+    #[serde(with = "super::bytes")]
     pub triangles: Vec<[u32; 3]>,
     /// Blend shapes.
     pub targets: Vec<MorphTarget>,
@@ -147,13 +156,14 @@ pub enum Alpha {
 }
 
 /// A texture with 8 bits per channel: sRGB, or linear for normal maps.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct Image {
     /// Width, pixels.
     pub width: u32,
     /// Height, pixels.
     pub height: u32,
     /// `width x height x 4` bytes, row by row from the top.
+    #[serde(with = "serde_bytes")]
     pub rgba: Vec<u8>,
 }
 
@@ -183,7 +193,7 @@ pub struct Rig {
     pub meshes: Vec<SkinnedMesh>,
     /// Surfaces of the meshes.
     pub materials: Vec<Material>,
-    /// Textures of the materials. A rig that was sent to another process has none: nothing is measured of them.
+    /// Textures of the materials. Messages and digests of rigs leave them out: nothing is measured of them.
     #[serde(skip)]
     pub images: Vec<Image>,
     /// Bone ends that are not joints.

@@ -3,6 +3,7 @@
 mod additive;
 mod body;
 mod bones;
+mod bytes;
 mod clip;
 mod clip_error;
 mod clip_key;

@@ -1,6 +1,7 @@
 //! Every kind of task that a worker does.
 
 use super::{InThread, Log, Mad, Shared, answers, assert_same, compression, here, sample_clips};
+use crate::import_support::small_rig;
 use crate::project::sample;
 use crate::until::until;
 use posepress_core::codecs::Progress;
@@ -16,6 +17,7 @@ use posepress_core::tasks::{
     Crew, ExplainTask, Explanation, ExportTask, FitOf, FitTask, FixTask, ImportTask, KeptResults, Lane, PriceTask,
     Question, RawSides, Request, Scheduler, SourceFile, StudyTask, Task, TaskAnswer,
 };
+use serde_json::json;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -157,6 +159,43 @@ fn files_are_read_and_fixed_by_a_worker() {
     let (found, log) = by_a_worker(&fix);
     let (TaskAnswer::Fixed(found), TaskAnswer::Fixed(expected)) = (found, in_this_thread(&fix)) else { panic!() };
     assert!(found == expected && log.came("Fixed") == 1);
+}
+
+/// A GLB file with a texture.
+fn painted(path: &Path) {
+    let mut doc = small_rig();
+    let mut png = std::io::Cursor::new(Vec::new());
+    image::RgbaImage::from_pixel(2, 1, image::Rgba([1, 2, 3, 4])).write_to(&mut png, image::ImageFormat::Png).unwrap();
+    let view = doc.view(&png.into_inner());
+    doc.json["images"] = json!([{ "bufferView": view, "mimeType": "image/png" }]);
+    doc.json["textures"] = json!([{ "source": 0 }]);
+    doc.json["materials"] = json!([{ "pbrMetallicRoughness": { "baseColorTexture": { "index": 0 } } }]);
+    doc.json["meshes"][0]["primitives"][0]["material"] = json!(0);
+    std::fs::write(path, doc.glb()).unwrap();
+}
+
+#[test]
+fn textures_go_to_a_worker_and_come_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("painted.glb");
+    painted(&path);
+    let import = ImportTask { file: SourceFile::Path(path), options: ImportOptions::default(), containers: false };
+    let (TaskAnswer::Imported(read), _) = by_a_worker(&Task::Import(import.clone())) else { panic!() };
+    assert_eq!(read.imported.rig.images[0].rgba, [1, 2, 3, 4, 1, 2, 3, 4]);
+    assert!(*read == import.run(&Progress::new()).unwrap());
+
+    let rig = Arc::new(read.imported.rig);
+    let clips = vec![(Arc::new(read.imported.clips[0].clone()), Arc::new(Recipe::default()))];
+    let export = |path: &Path| {
+        let (rig, clips, path) = (rig.clone(), clips.clone(), path.to_owned());
+        let (target, tiers) = (Default::default(), Default::default());
+        Task::Export(ExportTask { rig, clips, format: "glb", target, tiers, path, sources: vec![] })
+    };
+    let [there, here] = ["there.glb", "here.glb"].map(|name| folder.path().join(name));
+    assert_eq!(by_a_worker(&export(&there)).1.came("Exported"), 1);
+    in_this_thread(&export(&here));
+    let written = std::fs::read(&there).unwrap();
+    assert!(written == std::fs::read(&here).unwrap() && written.windows(9).any(|bytes| bytes == b"image/png"));
 }
 
 #[test]

@@ -72,12 +72,12 @@ impl Hand {
     pub fn work(&mut self, order: &[u8]) {
         let order: Option<Order> = unpacked(order);
         let desk = |number| Arc::new(Desk { number, send: self.send.clone() });
-        let Some(Order { number, rigs, clips, work }) = order else {
+        let Some(Order { number, rigs, clips, disk, work }) = order else {
             return desk(UNREADABLE).say(true, Found::Nothing);
         };
         let desk = desk(number);
         let found = match (self.rigs.unpack(rigs), self.clips.unpack(clips)) {
-            (Some(rigs), Some(clips)) => self.found(work, &Unpacked { rigs, clips }, &desk),
+            (Some(rigs), Some(clips)) => with_files(disk, || self.found(work, &Unpacked { rigs, clips }, &desk)),
             _ => None,
         };
         desk.say(true, found.unwrap_or(Found::Nothing));
@@ -103,16 +103,19 @@ impl Hand {
                 let (clips, sources) = of.shares(clips)?;
                 FitTask { clips, sources, limits, recipes }.run(&results, &progress).ok().map(|_| Found::Nothing)
             }
-            Work::Import { file, options, containers, disk } => {
-                imported(&ImportTask { file: SourceFile::Path(file), options, containers }, disk, &progress)
+            Work::Import { file, options, containers } => {
+                let task = ImportTask { file: SourceFile::Path(file), options, containers };
+                let mut read = task.run(&progress).ok()?;
+                let images = std::mem::take(&mut read.imported.rig.images);
+                Some(Found::Imported(Box::new(read), images))
             }
             Work::Fix { id, file, rig, clips, chosen } => {
                 let task = FixTask { id, file, rig: of.rig(rig)?, clips: of.all_clips(clips)?.into(), chosen };
                 Some(Found::Fixed(Box::new(task.run().ok()?)))
             }
-            Work::Export { rig, clips, format, target, tiers, path } => {
-                let clips = of.recipes(clips)?;
-                let task = ExportTask { rig: of.rig(rig)?, clips, format, target, tiers, path, sources: Vec::new() };
+            Work::Export { rig, images, clips, format, target, tiers, path } => {
+                let (rig, clips) = (Rig { images, ..Rig::clone(&*of.rig(rig)?) }, of.recipes(clips)?);
+                let task = ExportTask { rig: Arc::new(rig), clips, format, target, tiers, path, sources: Vec::new() };
                 Some(Found::Exported(task.make(&progress).ok()?))
             }
         }
@@ -133,17 +136,12 @@ impl Hand {
     }
 }
 
-/// Reads a file. Where files are in memory, the worker has those that the window sent, and asks for others.
-fn imported(task: &ImportTask, given: Disk, progress: &Progress) -> Option<Found> {
-    let disk = files::in_memory();
-    if let Some(disk) = disk {
-        disk.replace(given.files.into_iter().map(|(path, bytes)| (path, bytes.0)));
-    }
-    let read = task.run(progress).ok();
-    let mut wanted = disk.map(files::MemoryDisk::take_missed).unwrap_or_default();
+/// Works with the files that the window sent, and asks for others that it wants. Where files are on a disk, the worker reads them itself.
+fn with_files(given: Disk, work: impl FnOnce() -> Option<Found>) -> Option<Found> {
+    let Some(disk) = files::in_memory() else { return work() };
+    disk.replace(given.files.into_iter().map(|(path, bytes)| (path, bytes.0)));
+    let found = work();
+    let mut wanted = disk.take_missed();
     wanted.retain(|path| !given.missing.contains(path));
-    match wanted.is_empty() {
-        true => read.map(|read| Found::Imported(Box::new(read))),
-        false => Some(Found::Wanted(wanted)),
-    }
+    if wanted.is_empty() { found } else { Some(Found::Wanted(wanted)) }
 }

@@ -6,7 +6,7 @@ use crate::codecs::{CandidateRecord, CandidateRow, Progress};
 use crate::export::{ExportRecipes, ExportTarget};
 use crate::import::{ChosenFixes, Fixed, ImportOptions};
 use crate::metrics::VertexReport;
-use crate::model::{Clip, ClipId, Rig};
+use crate::model::{Clip, ClipId, Image, Rig};
 use crate::pipeline::{
     BudgetClip, BudgetLimits, BudgetRig, FormatKey, MeasuredRecord, OutcomeRecord, TierSettings, format_key,
 };
@@ -27,6 +27,7 @@ pub(super) struct Order {
     pub number: u64,
     pub rigs: Parcel<Rig>,
     pub clips: Parcel<Clip>,
+    pub disk: Disk,
     pub work: Work,
 }
 
@@ -45,12 +46,13 @@ pub(super) enum Work {
     /// The numbers that fit clips into a budget.
     Fit { clips: Vec<(Subject, Share)>, limits: BudgetLimits, recipes: ExportRecipes },
     /// A file to read.
-    Import { file: PathBuf, options: ImportOptions, containers: bool, disk: Disk },
+    Import { file: PathBuf, options: ImportOptions, containers: bool },
     /// Fixes of a clip.
     Fix { id: ClipId, file: Option<PathBuf>, rig: usize, clips: Vec<usize>, chosen: ChosenFixes },
     /// Clips to write as one file.
     Export {
         rig: usize,
+        images: Vec<Image>,
         clips: Vec<(usize, String)>,
         #[serde(deserialize_with = "format_key")]
         format: FormatKey,
@@ -88,7 +90,7 @@ pub(super) struct Share {
     file: usize,
 }
 
-/// Files of the window, in memory.
+/// Files of the window that the work reads, where files are in memory.
 #[derive(Default, Clone, Serialize, Deserialize)]
 pub(super) struct Disk {
     pub files: Vec<(PathBuf, Contents)>,
@@ -120,8 +122,8 @@ pub(super) enum Found {
     Skin(Option<VertexReport>),
     /// The answer to a question.
     Explained(ExplanationRecord),
-    /// A file that was read.
-    Imported(Box<ImportedSource>),
+    /// A file that was read, and the images of its rig.
+    Imported(Box<ImportedSource>, Vec<Image>),
     /// Files that the window has, perhaps.
     Wanted(Vec<PathBuf>),
     /// A clip with its fixes.
@@ -182,8 +184,7 @@ impl Packed {
                 Work::Fit { clips, limits: *limits, recipes: *recipes }
             }
             Task::Import(ImportTask { file: SourceFile::Path(file), options, containers }) => {
-                let (file, disk) = (file.clone(), Disk::default());
-                Work::Import { file, options: *options, containers: *containers, disk }
+                Work::Import { file: file.clone(), options: *options, containers: *containers }
             }
             Task::Fix(FixTask { id, file, rig, clips, chosen }) => Work::Fix {
                 id: *id,
@@ -194,6 +195,7 @@ impl Packed {
             },
             Task::Export(ExportTask { rig, clips, format, target, tiers, path, .. }) => Work::Export {
                 rig: self.rigs.put(rig),
+                images: rig.images.clone(),
                 clips: clips.iter().map(|(clip, recipe)| (self.clips.put(clip), recipe.to_toml())).collect(),
                 format,
                 target: target.clone(),

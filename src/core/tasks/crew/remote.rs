@@ -99,36 +99,24 @@ impl Remote {
 
     /// Sends a task to the worker. `raw_sides` are the raw clips that the window has measured.
     pub fn ask(&mut self, task: &Task, raw_sides: &RawSides) {
-        let (of, mut packed) = (compression_of(task), Packed::default());
-        let asked = Asked { task: task.clone(), of: of.clone(), first: None, disk: Disk::default() };
-        if let Task::Import(ImportTask { file: SourceFile::Path(file), .. }) = task {
-            self.give(asked, vec![file.clone()]);
-            return;
+        let asked = Asked { task: task.clone(), of: compression_of(task), first: None, disk: Disk::default() };
+        match task {
+            Task::Import(ImportTask { file: SourceFile::Path(file), .. }) => {
+                self.give(asked, vec![file.clone()], raw_sides);
+            }
+            _ => self.order(asked, raw_sides),
         }
-        let work = match (&of, task) {
-            (Some(of), Task::Explain(explain)) => {
-                Work::Explain { of: packed.compression(of), question: explain.question.clone() }
-            }
-            (Some(of), _) => {
-                let (raw, skin) = (raw_sides.known(of).is_none(), of.skin);
-                Work::Compress { of: packed.compression(of), skin, raw }
-            }
-            (None, _) => match packed.work(task) {
-                Some(work) => work,
-                None => return,
-            },
-        };
-        self.post(work, packed);
-        self.asked = Some(asked);
     }
 
-    fn post(&mut self, work: Work, of: Packed) {
+    fn order(&mut self, asked: Asked, raw_sides: &RawSides) {
+        let mut of = Packed::default();
+        let Some(work) = asked.work(&mut of, raw_sides) else { return };
         self.number += 1;
         let (rigs, clips) = (self.rigs.pack(of.rigs), self.clips.pack(of.clips));
         // Import and export take memory for a whole file.
         self.is_full |= matches!(work, Work::Import { .. } | Work::Export { .. });
-        self.mate.post(packed(&Order { number: self.number, rigs, clips, work }));
-        self.busy_since = Some(Instant::now());
+        self.mate.post(packed(&Order { number: self.number, rigs, clips, disk: asked.disk.clone(), work }));
+        (self.asked, self.busy_since) = (Some(asked), Some(Instant::now()));
     }
 
     /// True if the worker has an order that is still wanted.
@@ -194,8 +182,11 @@ impl Remote {
                 asked.answer(Sides::new(&of.file, first.source.clone(), first.outcome.with_skin(vertex)), true)?
             }
             (Found::Explained(record), Task::Explain(task)) => TaskAnswer::Explained(record.explanation(task)?),
-            (Found::Imported(read), Task::Import(_)) => TaskAnswer::Imported(read),
-            (Found::Wanted(paths), Task::Import(_)) => return self.give(asked, paths),
+            (Found::Imported(mut read, images), Task::Import(_)) => {
+                read.imported.rig.images = images;
+                TaskAnswer::Imported(read)
+            }
+            (Found::Wanted(paths), _) => return Some(self.give(asked, paths, raw_sides)),
             (Found::Fixed(fixed), Task::Fix(_)) => TaskAnswer::Fixed(fixed),
             (Found::Exported(made), Task::Export(task)) => TaskAnswer::Exported(task.write(made).ok()?),
             _ => return None,
@@ -204,7 +195,7 @@ impl Remote {
     }
 
     /// Sends the order again with more files, or with the word that they do not exist.
-    fn give(&mut self, mut asked: Asked, paths: Vec<PathBuf>) -> Option<Came> {
+    fn give(&mut self, mut asked: Asked, paths: Vec<PathBuf>, raw_sides: &RawSides) -> Came {
         let read = |path: &Path| files::in_memory()?.read(path).ok();
         for path in paths {
             match read(&path) {
@@ -212,15 +203,22 @@ impl Remote {
                 None => asked.disk.missing.push(path),
             }
         }
-        let mut of = Packed::default();
-        let Work::Import { file, options, containers, .. } = of.work(&asked.task)? else { return None };
-        self.post(Work::Import { file, options, containers, disk: asked.disk.clone() }, of);
-        self.asked = Some(asked);
-        Some(Came::Waits)
+        self.order(asked, raw_sides);
+        Came::Waits
     }
 }
 
 impl Asked {
+    fn work(&self, of: &mut Packed, raw_sides: &RawSides) -> Option<Work> {
+        let Some(compression) = &self.of else { return of.work(&self.task) };
+        let (raw, skin) = (raw_sides.known(compression).is_none(), compression.skin);
+        let compression = of.compression(compression);
+        Some(match &self.task {
+            Task::Explain(task) => Work::Explain { of: compression, question: task.question.clone() },
+            _ => Work::Compress { of: compression, skin, raw },
+        })
+    }
+
     /// The answer to the task once its compression is known. `None` before all is known that it needs.
     fn answer(&self, sides: Sides, is_last: bool) -> Option<TaskAnswer> {
         match &self.task {
