@@ -4,10 +4,12 @@ use crate::clock::Instant;
 use crate::codecs::{Progress, seen};
 use crate::lod::{LodLevel, LodPlay, Platform};
 use crate::metrics::{ModelTrack, Open, ShellReport};
-use crate::model::Pose;
+use crate::model::{Pose, Rig, TimeGrid};
 use crate::pipeline::measure::measured;
 use crate::pipeline::outcome_bytes::MaskedPlayer;
-use crate::pipeline::{Encoding, Made, MeasuredClip, Outcome, TierFault, TierSettings, tier_levels};
+use crate::pipeline::{Encoding, Made, MeasuredClip, Outcome, OutcomeRecord, TierFault, TierSettings, tier_levels};
+use crate::recipe::Recipe;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -25,6 +27,58 @@ pub struct MeasuredLod {
     pub between_m: f32,
     /// Mean time of decoding per frame of the game, one thread, in order. Blending is not in it.
     pub decode_secs_per_frame: f32,
+}
+
+/// A [`MeasuredLod`] as plain data.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LodRecord {
+    outcome: OutcomeRecord,
+    /// The tolerance of its recipe.
+    tolerance_m: f32,
+    joints: usize,
+    max_m: f32,
+    between_m: f32,
+    decode_secs_per_frame: f32,
+}
+
+impl LodRecord {
+    /// The record of a level.
+    pub fn of(lod: &MeasuredLod) -> Option<Self> {
+        let MeasuredLod { outcome, joints, max_m, between_m, decode_secs_per_frame } = lod;
+        let (joints, max_m, between_m, decode_secs_per_frame) = (*joints, *max_m, *between_m, *decode_secs_per_frame);
+        let encoding = Encoding { lod: None, ..outcome.encoding()?.clone() };
+        let record = OutcomeRecord::of(&Outcome { made: Made::Here(encoding), ..outcome.clone() })?;
+        let tolerance_m = outcome.recipe.tolerance_m;
+        Some(Self { outcome: record, tolerance_m, joints, max_m, between_m, decode_secs_per_frame })
+    }
+
+    /// The level. `None` if it is of another clip.
+    pub fn level(
+        self,
+        source: &MeasuredClip,
+        recipe: &Recipe,
+        (platform, level): (&Platform, &LodLevel),
+    ) -> Option<MeasuredLod> {
+        let Self { outcome, tolerance_m, joints, max_m, between_m, decode_secs_per_frame } = self;
+        let of = outcome.outcome(source, &Recipe { tolerance_m, ..recipe.clone() })?;
+        let play = Some(Arc::new(LodPlay::new(platform, level, &source.rig)));
+        let encoding = Encoding { lod: play, ..of.encoding()?.clone() };
+        let of = Outcome { made: Made::Here(encoding), ..of };
+        let decoded = Arc::new(track(source, &of, ModelTrack::asked));
+        let outcome = Outcome { decoded, ..of };
+        Some(MeasuredLod { outcome, joints, max_m, between_m, decode_secs_per_frame })
+    }
+}
+
+/// The matrices of a clip as it is played at a level.
+fn track(
+    source: &MeasuredClip,
+    of: &Outcome,
+    make: fn(Arc<Rig>, Open, TimeGrid, usize, usize) -> ModelTrack,
+) -> ModelTrack {
+    let (played, steps) = (of.clone(), source.raw.sub_frames());
+    let open: Open = Box::new(move || played.sampler());
+    make(source.rig.clone(), open, source.clip.grid(), steps, source.clip.float_tracks())
 }
 
 /// Why a clip has no such level.
@@ -73,10 +127,7 @@ fn at_level(
     let decode_secs_per_frame = decode_secs_per_frame(encoding, &play, platform);
     let encoding = Encoding { lod: Some(play.clone()), ..encoding.clone() };
     let of = Outcome { made: Made::Here(encoding), ..bytes.clone() };
-    let (grid, steps, floats) = (source.clip.grid(), source.raw.sub_frames(), source.clip.float_tracks());
-    let played = of.clone();
-    let open: Open = Box::new(move || played.sampler());
-    let decoded = ModelTrack::sampled_by(source.rig.clone(), open, grid, steps, floats);
+    let decoded = track(source, &of, ModelTrack::sampled_by);
     let mut outcome = measured(source, &of.recipe, of.made, Arc::new(decoded));
     outcome.report.limits = of.report.limits;
     let joints = source.rig.skeleton.len() - play.still_joints();

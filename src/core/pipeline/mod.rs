@@ -41,7 +41,7 @@ pub use external::{ExternalClip, NoCounterpart, counterpart};
 pub use file_size::{FilePart, FileSize, StoredClip};
 pub use guard::{OwnFault, guard};
 pub use known_numbers::{Asked, KnownNumbers, known_or};
-pub use lod::{LodFault, MeasuredLod, measure_lods};
+pub use lod::{LodFault, LodRecord, MeasuredLod, measure_lods};
 pub(crate) use measure::measured;
 pub use measured_clip::MeasuredClip;
 pub use outcome::{Encoding, Made, Outcome};

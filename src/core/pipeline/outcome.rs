@@ -95,6 +95,11 @@ impl Outcome {
         }
     }
 
+    /// True if its recipe gives it again: it is no external result, and no level of detail.
+    pub(crate) fn is_by_recipe(&self) -> bool {
+        self.encoding().is_some_and(|encoding| encoding.lod.is_none())
+    }
+
     /// The candidates that were tried. Empty without a search.
     pub fn candidates(&self) -> &[CandidateRow] {
         self.encoding().map_or(&[], |encoding| &encoding.candidates)

@@ -55,7 +55,7 @@ impl MeasuredRecord {
 impl OutcomeRecord {
     /// The record of an outcome. `None` for an external result, and for a level of detail.
     pub fn of(outcome: &Outcome) -> Option<Self> {
-        let encoding = outcome.encoding().filter(|encoding| encoding.lod.is_none())?;
+        let encoding = outcome.encoding().filter(|_| outcome.is_by_recipe())?;
         Some(Self {
             codec: encoding.codec.name().to_owned(),
             encoded: EncodedClip::clone(&encoding.encoded),

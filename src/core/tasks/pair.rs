@@ -2,7 +2,7 @@ use super::error::{TaskError, TaskFault, TaskSubject, guarded};
 use crate::codecs::Progress;
 use crate::model::{Clip, Rig};
 use crate::pipeline::measured;
-use crate::pipeline::{ExternalClip, MeasuredClip, NoCounterpart, Outcome, RigMatch, compress_shell};
+use crate::pipeline::{ExternalClip, MeasuredClip, NoCounterpart, Outcome, OutcomeRecord, RigMatch, compress_shell};
 use crate::recipe::Recipe;
 use crate::report::Sides;
 use std::sync::Arc;
@@ -67,13 +67,43 @@ impl PairTask {
         let Sides { source, outcome, report, .. } = &self.of;
         guarded(TaskSubject::clip(source.clip.name()), || {
             let other = self.other(progress)?;
-            let raw = other.as_ref().map_or_else(|| source.raw.clone(), |other| other.track_beside(source));
-            let source = MeasuredClip { raw, ..source.clone() };
+            let source = self.beside(other.as_ref());
             let limits = outcome.report.limits;
             let mut outcome = measured(&source, &outcome.recipe, outcome.made.clone(), outcome.decoded.clone());
             outcome.report.limits = limits;
             Ok(Sides { reference: other, ..Sides::new(&report.source, source, outcome) })
         })
+    }
+
+    /// The recipe that makes the other side, `Some(None)` for the original. `None` for a side that no recipe makes.
+    pub(super) fn recipe(&self) -> Option<Option<&Recipe>> {
+        match &self.with {
+            PairWith::Original => Some(None),
+            PairWith::Made(outcome) => outcome.is_by_recipe().then_some(Some(&outcome.recipe)),
+            PairWith::Recipe(recipe) => Some(Some(recipe)),
+            PairWith::Clip(_) => None,
+        }
+    }
+
+    /// The pair that another process found.
+    pub(super) fn paired(&self, other: Option<Box<OutcomeRecord>>, found: OutcomeRecord) -> Option<Sides> {
+        let Sides { source, outcome, report, .. } = &self.of;
+        let other = match &self.with {
+            PairWith::Made(outcome) => Some(outcome.clone()),
+            PairWith::Recipe(recipe) => Some(Arc::new(other?.outcome(source, recipe)?)),
+            PairWith::Original | PairWith::Clip(_) => None,
+        };
+        let source = self.beside(other.as_ref());
+        let found = found.outcome(&source, &outcome.recipe)?;
+        let outcome = Outcome { made: outcome.made.clone(), decoded: outcome.decoded.clone(), ..found };
+        Some(Sides { reference: other, ..Sides::new(&report.source, source, outcome) })
+    }
+
+    /// The source with the other side in place of the raw clip.
+    fn beside(&self, other: Option<&Arc<Outcome>>) -> MeasuredClip {
+        let source = &self.of.source;
+        let raw = other.map_or_else(|| source.raw.clone(), |other| other.track_beside(source));
+        MeasuredClip { raw, ..source.clone() }
     }
 
     fn other(&self, progress: &Progress) -> Result<Option<Arc<Outcome>>, TaskFault> {

@@ -7,15 +7,16 @@ use crate::until::until;
 use posepress_core::codecs::Progress;
 use posepress_core::export::ExportRecipes;
 use posepress_core::import::{ChosenFixes, Fix, ImportOptions};
+use posepress_core::lod::Platform;
 use posepress_core::metrics::Complaint;
 use posepress_core::model::{Clip, ClipId, Rig};
-use posepress_core::pipeline::{BudgetClip, BudgetLimits, BudgetRig, CONTAINER, TierSettings};
+use posepress_core::pipeline::{BudgetClip, BudgetLimits, BudgetRig, CONTAINER, MeasuredLod, TierSettings};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::Sides;
 use posepress_core::study::{Studied, StudiedClips};
 use posepress_core::tasks::{
-    Crew, ExplainTask, Explanation, ExportTask, FitOf, FitTask, FixTask, ImportTask, KeptResults, Lane, PriceTask,
-    Question, RawSides, Request, Scheduler, SourceFile, StudyTask, Task, TaskAnswer,
+    Crew, ExplainTask, Explanation, ExportTask, FitOf, FitTask, FixTask, ImportTask, KeptResults, Lane, MeasureTask,
+    PairTask, PairWith, PriceTask, Question, RawSides, Request, Scheduler, SourceFile, StudyTask, Task, TaskAnswer,
 };
 use serde_json::json;
 use std::path::Path;
@@ -61,7 +62,11 @@ fn questions_are_answered_by_a_worker() {
     let fit = FitOf { joint: usize::from(kept.joint), channel: kept.channel, keys: 3 };
     let fits = [Question::Blame(Complaint::Contact(0)), Question::Fit(fit)].map(|question| (curves.clone(), question));
     let tiers = Question::Tiers(TierSettings { on: true, ..TierSettings::default() });
-    for (of, question) in fits.into_iter().chain([(compressed("press"), tiers)]) {
+    let press = compressed("press");
+    let far = "[[levels]]\n[[levels]]\nfrom = 8.0\njoints = 20\nevery = \"2\"\nleft_out = \"low\"\n";
+    let on = TierSettings { on: true, ..TierSettings::default() };
+    let levels = Question::Lods(Arc::new(Platform::from_toml(far).unwrap()), on);
+    for (of, question) in fits.into_iter().chain([(press.clone(), tiers), (press, levels)]) {
         let task = Task::Explain(Box::new(ExplainTask { of, question: question.clone() }));
         let (found, log) = by_a_worker(&task);
         assert_eq!(log.came("Explained"), 1, "{question:?}");
@@ -93,7 +98,41 @@ fn assert_same_words(found: &Explanation, expected: &Explanation) {
                 assert!(bytes[0] == bytes[1], "{}", found.name);
             }
         }
+        (Explanation::Lods(found), Explanation::Lods(expected)) => {
+            assert!(found.len() == 2 && expected.len() == 2);
+            for (found, expected) in found.iter().zip(expected).map(|(a, b)| (a.as_ref().unwrap(), b.as_ref().unwrap()))
+            {
+                let numbers = |level: &MeasuredLod| (level.joints, level.max_m, level.between_m);
+                assert_eq!(numbers(found), numbers(expected));
+                assert_eq!(found.outcome.report, expected.outcome.report);
+                assert_eq!(found.outcome.decoded.pose(7), expected.outcome.decoded.pose(7));
+            }
+        }
         _ => panic!("{found:?}"),
+    }
+}
+
+#[test]
+fn a_pair_is_measured_by_a_worker() {
+    let of = compressed("press");
+    let other = compressed("linear-keys").outcome;
+    for with in [PairWith::Original, PairWith::Recipe(Arc::new(other.recipe.clone())), PairWith::Made(other)] {
+        let task = PairTask { of: of.clone(), with };
+        let log = Shared::default();
+        let scheduler = Scheduler::in_turns(|| {}, InThread::crew(&log));
+        scheduler.submit(Request { key: 1, task: Task::Pair(Box::new(task.clone())), live: true });
+        let found = answers(&scheduler);
+        assert_eq!(log.lock().unwrap().came("Paired"), 1);
+        let [(_, false, TaskAnswer::Compressed(joints)), (_, true, TaskAnswer::Compressed(whole))] = &found[..] else {
+            panic!("{found:?}")
+        };
+        let TaskAnswer::Compressed(expected) = in_this_thread(&Task::Pair(Box::new(task))) else { panic!() };
+        assert_same(joints, &expected, "joints");
+        let next = Task::Measure(MeasureTask { of: expected });
+        let TaskAnswer::Compressed(expected) = in_this_thread(&next) else { panic!() };
+        assert_same(whole, &expected, "and skin");
+        let outcome = |sides: &Sides| sides.reference.as_ref().map(|other| other.report.clone());
+        assert_eq!(outcome(whole), outcome(&expected));
     }
 }
 

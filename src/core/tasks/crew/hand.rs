@@ -8,12 +8,13 @@ use crate::codecs::Progress;
 use crate::files;
 use crate::model::{Clip, Rig};
 use crate::pipeline::{MeasuredRecord, OutcomeRecord};
+use crate::report::Sides;
 use crate::store::ResultKey;
 use crate::study::Studied;
 use crate::tasks::notes::Notes;
 use crate::tasks::{
-    ExplainTask, ExportTask, FitTask, FixTask, ImportTask, KeptResults, RawSides, SourceFile, StudyTask, Task,
-    TaskAnswer,
+    ExplainTask, ExportTask, FitTask, FixTask, ImportTask, KeptResults, PairTask, PairWith, RawSides, SourceFile,
+    StudyTask, Task, TaskAnswer,
 };
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -94,6 +95,14 @@ impl Hand {
                 let explanation = ExplainTask { of, question }.run(&progress).ok()?;
                 Some(Found::Explained(ExplanationRecord::of(&explanation)?))
             }
+            Work::Pair { of: clip, with } => {
+                let of = of.compression(clip, true)?.run(&mut self.raw_sides, &Progress::new()).ok()?;
+                let with = match with {
+                    Some(toml) => PairWith::Recipe(recipe(&toml)?),
+                    None => PairWith::Original,
+                };
+                self.paired(&Task::Pair(Box::new(PairTask { of, with })), &progress, desk)
+            }
             // The numbers are sent while they are found.
             Work::Study { clips, recipe: toml } => {
                 let (clips, of) = (of.subjects(&clips)?, Studied { recipe: recipe(&toml)?, engine: None });
@@ -121,18 +130,32 @@ impl Hand {
         }
     }
 
-    /// Sends the errors of joints, then finds those on the skin.
     fn compressed(&mut self, task: &Task, raw: bool, progress: &Progress, desk: &Desk) -> Option<Found> {
-        let mut run = |task: &Task| match task.run(&mut self.raw_sides, &KeptResults::default(), progress) {
-            Ok(TaskAnswer::Compressed(sides)) => Some(sides),
-            _ => None,
-        };
-        let sides = run(task)?;
+        let sides = self.run(task, progress)?;
         let raw = raw.then(|| MeasuredRecord::of(&sides.source));
         let shell = Found::Shell(raw, Box::new(OutcomeRecord::of(&sides.outcome)?));
-        let Some(next) = task.next(&TaskAnswer::Compressed(sides)) else { return Some(shell) };
-        desk.say(false, shell);
-        Some(Found::Skin(run(&next)?.outcome.report.vertex.clone()))
+        self.skin(task, sides, shell, progress, desk)
+    }
+
+    fn paired(&mut self, task: &Task, progress: &Progress, desk: &Desk) -> Option<Found> {
+        let sides = self.run(task, progress)?;
+        let other = sides.reference.as_ref().and_then(|other| OutcomeRecord::of(other)).map(Box::new);
+        let paired = Found::Paired(other, Box::new(OutcomeRecord::of(&sides.outcome)?));
+        self.skin(task, sides, paired, progress, desk)
+    }
+
+    /// Sends the errors of joints, then finds those on the skin, if the task wants them.
+    fn skin(&mut self, of: &Task, sides: Sides, joints: Found, progress: &Progress, desk: &Desk) -> Option<Found> {
+        let Some(next) = of.next(&TaskAnswer::Compressed(sides)) else { return Some(joints) };
+        desk.say(false, joints);
+        Some(Found::Skin(self.run(&next, progress)?.outcome.report.vertex.clone()))
+    }
+
+    fn run(&mut self, task: &Task, progress: &Progress) -> Option<Sides> {
+        match task.run(&mut self.raw_sides, &KeptResults::default(), progress) {
+            Ok(TaskAnswer::Compressed(sides)) => Some(sides),
+            _ => None,
+        }
     }
 }
 

@@ -41,6 +41,8 @@ pub(super) enum Work {
     Compress { of: Compression, skin: bool, raw: bool },
     /// A question about a compressed clip.
     Explain { of: Compression, question: Question },
+    /// A compressed clip beside the original, or beside another recipe's result.
+    Pair { of: Compression, with: Option<String> },
     /// The numbers of a recipe on many clips.
     Study { clips: Vec<Subject>, recipe: String },
     /// The numbers that fit clips into a budget.
@@ -118,6 +120,8 @@ pub(super) enum Found {
     Number(ResultKey, #[serde(with = "serde_bytes")] Vec<u8>),
     /// Everything but the error on the skin.
     Shell(Option<MeasuredRecord>, Box<OutcomeRecord>),
+    /// The result of the other recipe, and the errors of joints against it.
+    Paired(Option<Box<OutcomeRecord>>, Box<OutcomeRecord>),
     /// The error on the skin.
     Skin(Option<VertexReport>),
     /// The answer to a question.

@@ -2,9 +2,10 @@
 
 use crate::codecs::FittedCurve;
 use crate::metrics::Blame;
-use crate::pipeline::{OutcomeRecord, TierLevel};
+use crate::pipeline::{LodFault, LodRecord, MeasuredLod, OutcomeRecord, TierLevel};
 use crate::recipe::Recipe;
-use crate::tasks::{ExplainTask, Explanation};
+use crate::report::Sides;
+use crate::tasks::{ExplainTask, Explanation, Question};
 use serde::{Deserialize, Serialize};
 
 /// An [`Explanation`], without what the window has.
@@ -14,6 +15,8 @@ pub(super) enum ExplanationRecord {
     Fit(Option<FittedCurve>),
     /// The levels below the whole clip.
     Tiers(Vec<LevelRecord>),
+    /// The levels of detail. `None` for one without tiers.
+    Lods(Vec<Option<LodRecord>>),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -27,7 +30,7 @@ pub(super) struct LevelRecord {
 }
 
 impl ExplanationRecord {
-    /// `None` for a fault, and for levels of detail.
+    /// `None` for a fault.
     pub fn of(explanation: &Explanation) -> Option<Self> {
         Some(match explanation {
             Explanation::Blame(blame) => Self::Blame(blame.clone()),
@@ -35,7 +38,8 @@ impl ExplanationRecord {
             Explanation::Tiers(Ok(levels)) => {
                 Self::Tiers(levels.iter().skip(1).map(LevelRecord::of).collect::<Option<_>>()?)
             }
-            Explanation::Tiers(Err(_)) | Explanation::Lods(_) => return None,
+            Explanation::Lods(levels) => Self::Lods(levels.iter().map(lod).collect::<Option<_>>()?),
+            Explanation::Tiers(Err(_)) => return None,
         })
     }
 
@@ -44,12 +48,30 @@ impl ExplanationRecord {
         Some(match self {
             Self::Blame(blame) => Explanation::Blame(blame),
             Self::Fit(curve) => Explanation::Fit(curve),
+            Self::Lods(levels) => {
+                let (Sides { source, outcome, .. }, Question::Lods(platform, _)) = (&task.of, &task.question) else {
+                    return None;
+                };
+                let level = |(record, level): (Option<LodRecord>, _)| match record {
+                    Some(record) => Some(Ok(record.level(source, &outcome.recipe, (platform, level))?)),
+                    None => Some(Err(LodFault::NoTiers)),
+                };
+                Explanation::Lods(levels.into_iter().zip(&platform.levels).map(level).collect::<Option<_>>()?)
+            }
             Self::Tiers(below) => {
                 let whole = TierLevel::whole(&task.of.outcome);
                 let below = below.into_iter().map(|level| level.level(task));
                 Explanation::Tiers(Ok(std::iter::once(Some(whole)).chain(below).collect::<Option<_>>()?))
             }
         })
+    }
+}
+
+fn lod(level: &Result<MeasuredLod, LodFault>) -> Option<Option<LodRecord>> {
+    match level {
+        Ok(level) => LodRecord::of(level).map(Some),
+        Err(LodFault::NoTiers) => Some(None),
+        Err(LodFault::Tier(_) | LodFault::External) => None,
     }
 }
 

@@ -11,7 +11,7 @@ use crate::pipeline::{MeasuredClip, MeasuredRecord};
 use crate::recipe::Recipe;
 use crate::report::{Remedied, Sides, Trial};
 use crate::tasks::notes::Notes;
-use crate::tasks::{CompressTask, ImportTask, Question, RawSides, SourceFile, Task, TaskAnswer, TrialTask};
+use crate::tasks::{CompressTask, ImportTask, RawSides, SourceFile, Task, TaskAnswer, TrialTask};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -177,9 +177,16 @@ impl Remote {
                 }
                 return Some(answer.map_or(Came::Waits, |answer| Came::Answer(Box::new(answer), is_last)));
             }
+            (Found::Paired(other, outcome), Task::Pair(pair)) => {
+                let sides = pair.paired(other, *outcome)?;
+                asked.first = Some(sides.clone());
+                self.asked = Some(asked);
+                return Some(Came::Answer(Box::new(TaskAnswer::Compressed(sides)), false));
+            }
             (Found::Skin(vertex), _) => {
                 let (of, first) = (asked.of.as_ref()?, asked.first.as_ref()?);
-                asked.answer(Sides::new(&of.file, first.source.clone(), first.outcome.with_skin(vertex)), true)?
+                let whole = Sides::new(&of.file, first.source.clone(), first.outcome.with_skin(vertex));
+                asked.answer(Sides { reference: first.reference.clone(), ..whole }, true)?
             }
             (Found::Explained(record), Task::Explain(task)) => TaskAnswer::Explained(record.explanation(task)?),
             (Found::Imported(mut read, images), Task::Import(_)) => {
@@ -215,6 +222,7 @@ impl Asked {
         let compression = of.compression(compression);
         Some(match &self.task {
             Task::Explain(task) => Work::Explain { of: compression, question: task.question.clone() },
+            Task::Pair(task) => Work::Pair { of: compression, with: task.recipe()?.map(Recipe::to_toml) },
             _ => Work::Compress { of: compression, skin, raw },
         })
     }
@@ -237,9 +245,8 @@ fn compression_of(task: &Task) -> Option<CompressTask> {
     match task {
         Task::Compress(task) if task.external.is_none() => Some(task.clone()),
         Task::Try(trial) => compression(&trial.of, |recipe| Arc::new(trial.remedy.changed(recipe))),
-        Task::Explain(task) if !matches!(task.question, Question::Lods(..)) => {
-            compression(&task.of, |recipe| Arc::new(recipe.clone()))
-        }
+        Task::Explain(task) => compression(&task.of, |recipe| Arc::new(recipe.clone())),
+        Task::Pair(task) if task.recipe().is_some() => compression(&task.of, |recipe| Arc::new(recipe.clone())),
         _ => None,
     }
 }
@@ -247,7 +254,9 @@ fn compression_of(task: &Task) -> Option<CompressTask> {
 /// The compression that made an outcome, with another recipe. `None` for results of other tools, and for sides that were paired.
 fn compression(of: &Sides, recipe: impl Fn(&Recipe) -> Arc<Recipe>) -> Option<CompressTask> {
     let Sides { source, reference: None, outcome, report } = of else { return None };
-    outcome.encoding().filter(|encoding| encoding.lod.is_none())?;
+    if !outcome.is_by_recipe() {
+        return None;
+    }
     let (rig, clip, file) = (source.rig.clone(), source.clip.clone(), report.source.as_str().into());
     Some(CompressTask { file, rig, clip, recipe: recipe(&outcome.recipe), external: None, skin: true })
 }
