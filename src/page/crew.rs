@@ -1,6 +1,6 @@
 use posepress_core::files;
-use posepress_core::tasks::{Crew, Hand, Mate};
-use std::cell::RefCell;
+use posepress_core::tasks::{Crew, Hand, Heard, Mate};
+use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -15,9 +15,9 @@ struct WorkerMate {
 
 struct AtWork {
     worker: web_sys::Worker,
-    replies: Rc<RefCell<VecDeque<Vec<u8>>>>,
+    heard: Rc<RefCell<VecDeque<Heard>>>,
     _on_message: Closure<dyn FnMut(web_sys::MessageEvent)>,
-    _on_error: Closure<dyn FnMut(web_sys::Event)>,
+    _on_error: Closure<dyn FnMut(web_sys::ErrorEvent)>,
 }
 
 // SAFETY: a page has one thread.
@@ -41,21 +41,25 @@ pub(crate) fn crew(make: js_sys::Function, wake: egui::Context) -> Crew {
 impl WorkerMate {
     fn start(&self) -> Option<AtWork> {
         let worker: web_sys::Worker = self.make.call0(&wasm_bindgen::JsValue::NULL).ok()?.dyn_into().ok()?;
-        let replies = Rc::new(RefCell::new(VecDeque::new()));
-        let (inbox, wake) = (replies.clone(), self.wake.clone());
+        let (heard, has_begun) = (Rc::new(RefCell::new(VecDeque::new())), Rc::new(Cell::new(false)));
+        let (inbox, wake, begins) = (heard.clone(), self.wake.clone(), has_begun.clone());
         let on_message = Closure::new(move |event: web_sys::MessageEvent| {
-            inbox.borrow_mut().push_back(js_sys::Uint8Array::new(&event.data()).to_vec());
+            let message = js_sys::Uint8Array::new(&event.data()).to_vec();
+            match message.is_empty() {
+                true => begins.set(true), // its module has started
+                false => inbox.borrow_mut().push_back(Heard::Reply(message)),
+            }
             wake.request_repaint();
         });
-        let (inbox, wake) = (replies.clone(), self.wake.clone());
-        // An empty reply is none: the window then does the work itself.
-        let on_error = Closure::new(move |_| {
-            inbox.borrow_mut().push_back(Vec::new());
+        let (inbox, wake) = (heard.clone(), self.wake.clone());
+        let on_error = Closure::new(move |event: web_sys::ErrorEvent| {
+            let died = has_begun.get().then(|| Heard::Died(event.message()));
+            inbox.borrow_mut().push_back(died.unwrap_or(Heard::Absent));
             wake.request_repaint();
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        Some(AtWork { worker, replies, _on_message: on_message, _on_error: on_error })
+        Some(AtWork { worker, heard, _on_message: on_message, _on_error: on_error })
     }
 }
 
@@ -70,14 +74,14 @@ impl Mate for WorkerMate {
         if let Some(at_work) = &*at_work
             && at_work.worker.post_message_with_transfer(&bytes, &transfer).is_err()
         {
-            at_work.replies.borrow_mut().push_back(Vec::new());
+            at_work.heard.borrow_mut().push_back(Heard::Absent);
         }
     }
 
-    fn reply(&self) -> Option<Vec<u8>> {
+    fn hear(&self) -> Option<Heard> {
         match &*self.at_work.borrow() {
-            Some(at_work) => at_work.replies.borrow_mut().pop_front(),
-            None => Some(Vec::new()), // the browser gave no worker
+            Some(at_work) => at_work.heard.borrow_mut().pop_front(),
+            None => Some(Heard::Absent), // the browser gave no worker
         }
     }
 

@@ -20,7 +20,7 @@ mod trial;
 mod unit_questions;
 
 pub use bases::{Bases, NoBase};
-pub use crew::{Crew, Hand, Mate};
+pub use crew::{Crew, Hand, Heard, Mate};
 pub use error::{TaskError, TaskFault, TaskSubject};
 pub(super) use explain::OpenQuestion;
 pub use explain::{ExplainTask, Explanation, FitOf, Question};

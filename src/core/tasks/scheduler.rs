@@ -4,6 +4,7 @@ use super::notes::Notes;
 use super::{Lane, RawSides, Task, TaskAnswer, TaskError, TaskFault};
 use crate::clock::Instant;
 use crate::codecs::{CandidateRow, Progress};
+use crate::pipeline::OwnFault;
 use crate::report::Sides;
 use crate::store::Subjects;
 use std::cell::RefCell;
@@ -377,6 +378,12 @@ impl<K: Copy + PartialEq + Send + Sync> Worker<K> {
             }
             Some(Came::Nothing) => {
                 job.runs_here = true;
+                true
+            }
+            Some(Came::Died(what)) => {
+                let fault = Box::new(TaskFault::Panicked(OwnFault { what }));
+                let place = job.task.place();
+                self.answer(Err(TaskError { fault, place }), None);
                 true
             }
             Some(Came::Answer(answer, is_last)) => {

@@ -11,9 +11,10 @@ use posepress_core::model::{Clip, Rig};
 use posepress_core::recipe::Recipe;
 use posepress_core::report::{Remedy, Sides};
 use posepress_core::tasks::{
-    CompressTask, Crew, Hand, ImportTask, KeptResults, Lane, Mate, RawSides, Request, Scheduler, SourceFile, Task,
-    TaskAnswer, TrialTask,
+    CompressTask, Crew, Hand, Heard, ImportTask, KeptResults, Lane, Mate, RawSides, Request, Scheduler, SourceFile,
+    Task, TaskAnswer, TrialTask,
 };
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -69,10 +70,10 @@ impl Mate for InThread {
         self.orders.lock().unwrap().send(order).unwrap();
     }
 
-    fn reply(&self) -> Option<Vec<u8>> {
+    fn hear(&self) -> Option<Heard> {
         let reply = self.replies.lock().unwrap().try_recv().ok()?;
         self.log.lock().unwrap().replies.push(reply.clone());
-        Some(reply)
+        Some(Heard::Reply(reply))
     }
 
     fn restart(&self) {
@@ -89,11 +90,32 @@ struct Mad;
 impl Mate for Mad {
     fn post(&self, _: Vec<u8>) {}
 
-    fn reply(&self) -> Option<Vec<u8>> {
-        Some(b"no reply".to_vec())
+    fn hear(&self) -> Option<Heard> {
+        Some(Heard::Reply(b"no reply".to_vec()))
     }
 
     fn restart(&self) {}
+}
+
+/// A worker that ends at every order.
+#[derive(Clone, Default)]
+struct Mortal {
+    is_dead: Arc<AtomicBool>,
+    restarts: Arc<AtomicUsize>,
+}
+
+impl Mate for Mortal {
+    fn post(&self, _: Vec<u8>) {
+        self.is_dead.store(true, Ordering::Relaxed);
+    }
+
+    fn hear(&self) -> Option<Heard> {
+        self.is_dead.swap(false, Ordering::Relaxed).then(|| Heard::Died("unreachable".into()))
+    }
+
+    fn restart(&self) {
+        self.restarts.fetch_add(1, Ordering::Relaxed);
+    }
 }
 
 fn sample_clips() -> (Arc<Rig>, Vec<Arc<Clip>>) {
@@ -209,6 +231,29 @@ fn a_worker_that_goes_mad_costs_nothing_but_time() {
     scheduler.submit(Request { key: 1, task: Task::Compress(task.clone()), live: true });
     let found = answers(&scheduler);
     assert_same(sides(&found[1].2), &here(&task)[1], "made here");
+}
+
+#[test]
+fn a_worker_that_ends_is_an_error_of_its_work_alone() {
+    let (rig, clips) = sample_clips();
+    let mortal = Mortal::default();
+    let restarts = mortal.restarts.clone();
+    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(move || Box::new(mortal.clone()))));
+    for (key, clip) in clips.iter().take(2).enumerate() {
+        let task = Task::Compress(compression(&rig, clip, Recipe::default()));
+        scheduler.submit(Request { key: key as u32, task, live: true });
+    }
+    let take = || {
+        scheduler.take_turns(Duration::from_millis(1));
+        scheduler.is_idle()
+    };
+    until("both have an answer", take, |is_idle| *is_idle);
+    let failures = std::iter::from_fn(|| scheduler.poll()).map(|event| event.result.unwrap_err());
+    let failures: Vec<_> = failures.map(|error| (error.place.clip.clone().unwrap(), error.to_string())).collect();
+    assert!(failures.iter().all(|(_, words)| words.contains("unreachable")), "{failures:?}");
+    let names: Vec<_> = failures.iter().map(|(clip, _)| clip.as_str()).collect();
+    assert_eq!(names, [clips[0].name(), clips[1].name()]);
+    assert_eq!(restarts.load(Ordering::Relaxed), 2);
 }
 
 #[test]

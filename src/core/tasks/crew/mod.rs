@@ -1,6 +1,7 @@
 //! Tasks on workers that share no memory with the window, such as web workers of a page. Both sides exchange messages of bytes.
 //!
-//! A worker that fails costs time alone: the window does its work again, and finds the reason.
+//! Where there are no workers, and where one has no answer, the window does the work itself and finds the reason. A worker that ends in the middle of its
+//! work is an error of that work alone.
 
 mod hand;
 mod message;
@@ -15,10 +16,21 @@ pub(super) use remote::{Came, Remote};
 pub trait Mate {
     /// Sends an order.
     fn post(&self, order: Vec<u8>);
-    /// The next reply, if one has come.
-    fn reply(&self) -> Option<Vec<u8>>;
+    /// The next message, if one has come.
+    fn hear(&self) -> Option<Heard>;
     /// Ends the worker, also in the middle of an order. The next order starts another.
     fn restart(&self);
+}
+
+/// A message from a worker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Heard {
+    /// A reply to an order.
+    Reply(Vec<u8>),
+    /// There is no worker.
+    Absent,
+    /// The worker ended in the middle of its work, with the system's words.
+    Died(String),
 }
 
 /// Hires the workers of the lanes, one for each.

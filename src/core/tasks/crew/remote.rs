@@ -1,8 +1,8 @@
 //! The window's side.
 
-use super::Mate;
 use super::message::{Contents, Disk, Found, Order, Packed, Reply, UNREADABLE, Work, packed, unpacked};
 use super::parcel::Sent;
+use super::{Heard, Mate};
 use crate::clock::Instant;
 use crate::codecs::CandidateRow;
 use crate::files;
@@ -26,6 +26,8 @@ pub(in crate::tasks) enum Came {
     Waits,
     /// The window does the task itself.
     Nothing,
+    /// The worker ended, with the system's words.
+    Died(String),
 }
 
 /// The worker of a lane.
@@ -70,11 +72,13 @@ impl Remote {
     /// True if the worker can take an order. Orders do not queue up: an order that is no longer wanted must be done, or its worker ended.
     pub fn is_ready(&mut self) -> bool {
         while self.busy_since.is_some()
-            && let Some(reply) = self.mate.reply()
+            && let Some(heard) = self.mate.hear()
         {
             let is_last = |reply: Reply| [self.number, UNREADABLE].contains(&reply.number) && reply.is_last;
-            if unpacked(&reply).is_none_or(is_last) {
-                self.busy_since = None;
+            match heard {
+                Heard::Reply(reply) if !unpacked(&reply).is_none_or(is_last) => {}
+                Heard::Reply(_) | Heard::Absent => self.busy_since = None,
+                Heard::Died(_) => self.end(),
             }
         }
         if self.busy_since.is_some_and(|since| since.elapsed() > PATIENCE) {
@@ -131,10 +135,16 @@ impl Remote {
 
     /// The next thing that came of the order.
     pub fn come(&mut self, raw_sides: &mut RawSides) -> Option<Came> {
-        while let Some(reply) = self.mate.reply() {
-            let Some(Reply { number, found, is_last }) = unpacked::<Reply>(&reply) else {
-                return Some(self.nothing());
+        while let Some(heard) = self.mate.hear() {
+            let reply = match heard {
+                Heard::Reply(reply) => unpacked(&reply),
+                Heard::Absent => None,
+                Heard::Died(words) => {
+                    self.end();
+                    return self.asked.take().map(|_| Came::Died(words));
+                }
             };
+            let Some(Reply { number, found, is_last }) = reply else { return Some(self.nothing()) };
             if number != self.number && number != UNREADABLE {
                 continue;
             }
