@@ -97,20 +97,32 @@ impl Mate for Mad {
     fn restart(&self) {}
 }
 
-/// A worker that ends at every order.
-#[derive(Clone, Default)]
+/// A worker that says the same word at every order, and is silent before it starts again.
+#[derive(Clone)]
 struct Mortal {
-    is_dead: Arc<AtomicBool>,
+    word: Heard,
+    is_asked: Arc<AtomicBool>,
     restarts: Arc<AtomicUsize>,
+}
+
+impl Mortal {
+    fn new(word: Heard) -> Self {
+        Self { word, is_asked: Arc::default(), restarts: Arc::default() }
+    }
+
+    fn crew(&self) -> Option<Crew> {
+        let mortal = self.clone();
+        Some(Box::new(move || Box::new(mortal.clone())))
+    }
 }
 
 impl Mate for Mortal {
     fn post(&self, _: Vec<u8>) {
-        self.is_dead.store(true, Ordering::Relaxed);
+        self.is_asked.store(true, Ordering::Relaxed);
     }
 
     fn hear(&self) -> Option<Heard> {
-        self.is_dead.swap(false, Ordering::Relaxed).then(|| Heard::Died("unreachable".into()))
+        self.is_asked.swap(false, Ordering::Relaxed).then(|| self.word.clone())
     }
 
     fn restart(&self) {
@@ -236,9 +248,8 @@ fn a_worker_that_goes_mad_costs_nothing_but_time() {
 #[test]
 fn a_worker_that_ends_is_an_error_of_its_work_alone() {
     let (rig, clips) = sample_clips();
-    let mortal = Mortal::default();
-    let restarts = mortal.restarts.clone();
-    let scheduler = Scheduler::in_turns(|| {}, Some(Box::new(move || Box::new(mortal.clone()))));
+    let mortal = Mortal::new(Heard::Died("unreachable".into()));
+    let scheduler = Scheduler::in_turns(|| {}, mortal.crew());
     for (key, clip) in clips.iter().take(2).enumerate() {
         let task = Task::Compress(compression(&rig, clip, Recipe::default()));
         scheduler.submit(Request { key: key as u32, task, live: true });
@@ -253,7 +264,20 @@ fn a_worker_that_ends_is_an_error_of_its_work_alone() {
     assert!(failures.iter().all(|(_, words)| words.contains("unreachable")), "{failures:?}");
     let names: Vec<_> = failures.iter().map(|(clip, _)| clip.as_str()).collect();
     assert_eq!(names, [clips[0].name(), clips[1].name()]);
-    assert_eq!(restarts.load(Ordering::Relaxed), 2);
+    assert_eq!(mortal.restarts.load(Ordering::Relaxed), 2);
+}
+
+#[test]
+fn without_a_worker_all_is_done_here() {
+    let (rig, clips) = sample_clips();
+    let absent = Mortal::new(Heard::Absent);
+    let scheduler = Scheduler::in_turns(|| {}, absent.crew());
+    for (key, clip) in clips.iter().take(2).enumerate() {
+        let task = compression(&rig, clip, Recipe::chosen("press").unwrap());
+        scheduler.submit(Request { key: key as u32, task: Task::Compress(task.clone()), live: true });
+        assert_same(sides(&answers(&scheduler)[1].2), &here(&task)[1], "made here");
+    }
+    assert_eq!(absent.restarts.load(Ordering::Relaxed), 2, "one that has failed to start is not asked again");
 }
 
 #[test]

@@ -14,9 +14,7 @@ use crate::recipe::Recipe;
 use crate::store::ResultKey;
 use crate::study::StudiedClips;
 use crate::tasks::file::MadeExport;
-use crate::tasks::{
-    CompressTask, ExportTask, FitTask, FixTask, ImportTask, ImportedSource, PriceTask, Question, SourceFile, Task,
-};
+use crate::tasks::{CompressTask, ExportTask, FitTask, FixTask, ImportTask, ImportedSource, PriceTask, Question, Task};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -68,9 +66,8 @@ impl Work {
     /// True for the tasks of [`Packed::work`].
     pub fn is_of(task: &Task) -> bool {
         match task {
-            Task::Import(task) => matches!(task.file, SourceFile::Path(_)),
             Task::Price(task) => matches!(task, PriceTask::Recipe { .. }),
-            task => matches!(task, Task::Study(_) | Task::Fit(_) | Task::Fix(_) | Task::Export(_)),
+            task => matches!(task, Task::Import(_) | Task::Study(_) | Task::Fit(_) | Task::Fix(_) | Task::Export(_)),
         }
     }
 }
@@ -187,8 +184,8 @@ impl Packed {
                 let clips = self.subjects(sources).into_iter().zip(shares).collect();
                 Work::Fit { clips, limits: *limits, recipes: *recipes }
             }
-            Task::Import(ImportTask { file: SourceFile::Path(file), options, containers }) => {
-                Work::Import { file: file.clone(), options: *options, containers: *containers }
+            Task::Import(ImportTask { file, options, containers }) => {
+                Work::Import { file: file.name().to_owned(), options: *options, containers: *containers }
             }
             Task::Fix(FixTask { id, file, rig, clips, chosen }) => Work::Fix {
                 id: *id,

@@ -11,7 +11,7 @@ use crate::pipeline::{MeasuredClip, MeasuredRecord};
 use crate::recipe::Recipe;
 use crate::report::{Remedied, Sides, Trial};
 use crate::tasks::notes::Notes;
-use crate::tasks::{CompressTask, ImportTask, RawSides, SourceFile, Task, TaskAnswer, TrialTask};
+use crate::tasks::{CompressTask, RawSides, SourceFile, Task, TaskAnswer, TrialTask};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -77,8 +77,8 @@ impl Remote {
             let is_last = |reply: Reply| [self.number, UNREADABLE].contains(&reply.number) && reply.is_last;
             match heard {
                 Heard::Reply(reply) if !unpacked(&reply).is_none_or(is_last) => {}
-                Heard::Reply(_) | Heard::Absent => self.busy_since = None,
-                Heard::Died(_) => self.end(),
+                Heard::Reply(_) => self.busy_since = None,
+                Heard::Absent | Heard::Died(_) => self.end(),
             }
         }
         if self.busy_since.is_some_and(|since| since.elapsed() > PATIENCE) {
@@ -103,13 +103,14 @@ impl Remote {
 
     /// Sends a task to the worker. `raw_sides` are the raw clips that the window has measured.
     pub fn ask(&mut self, task: &Task, raw_sides: &RawSides) {
-        let asked = Asked { task: task.clone(), of: compression_of(task), first: None, disk: Disk::default() };
-        match task {
-            Task::Import(ImportTask { file: SourceFile::Path(file), .. }) => {
-                self.give(asked, vec![file.clone()], raw_sides);
+        let mut asked = Asked { task: task.clone(), of: compression_of(task), first: None, disk: Disk::default() };
+        if let Task::Import(task) = task {
+            match &task.file {
+                SourceFile::Path(path) => asked.give(path.clone()),
+                SourceFile::Bundled { name, bytes } => asked.disk.files.push((name.into(), Contents(bytes.to_vec()))),
             }
-            _ => self.order(asked, raw_sides),
         }
+        self.order(asked, raw_sides);
     }
 
     fn order(&mut self, asked: Asked, raw_sides: &RawSides) {
@@ -138,7 +139,10 @@ impl Remote {
         while let Some(heard) = self.mate.hear() {
             let reply = match heard {
                 Heard::Reply(reply) => unpacked(&reply),
-                Heard::Absent => None,
+                Heard::Absent => {
+                    self.end();
+                    None
+                }
                 Heard::Died(words) => {
                     self.end();
                     return self.asked.take().map(|_| Came::Died(words));
@@ -164,68 +168,57 @@ impl Remote {
     }
 
     fn take_in(&mut self, mut asked: Asked, found: Found, raw_sides: &mut RawSides) -> Option<Came> {
-        let answer = match (found, &asked.task) {
+        match (found, &asked.task) {
             (Found::Part(fraction, rows), _) => {
                 let rows = rows.into_iter().filter_map(CandidateRow::of_record).collect();
                 self.asked = Some(asked);
-                return Some(Came::Part(fraction, rows));
+                Some(Came::Part(fraction, rows))
             }
             (Found::Number(key, numbers), _) => {
                 self.notes.put(key, numbers);
                 self.asked = Some(asked);
-                return Some(Came::Waits);
+                Some(Came::Waits)
+            }
+            (Found::Wanted(paths), _) => {
+                paths.into_iter().for_each(|path| asked.give(path));
+                self.order(asked, raw_sides);
+                Some(Came::Waits)
             }
             (Found::Shell(raw, outcome), _) => {
                 let of = asked.of.as_ref()?;
                 let source = raw_side(of, raw, raw_sides)?;
                 let outcome = outcome.outcome(&source, &of.recipe)?;
                 let (sides, is_last) = (Sides::new(&of.file, source, outcome), !of.skin);
-                asked.first = Some(sides.clone());
-                let answer = asked.answer(sides, is_last);
-                if !is_last {
-                    self.asked = Some(asked);
-                }
-                return Some(answer.map_or(Came::Waits, |answer| Came::Answer(Box::new(answer), is_last)));
+                Some(self.first(asked, sides, is_last))
             }
             (Found::Paired(other, outcome), Task::Pair(pair)) => {
                 let sides = pair.paired(other, *outcome)?;
-                asked.first = Some(sides.clone());
-                self.asked = Some(asked);
-                return Some(Came::Answer(Box::new(TaskAnswer::Compressed(sides)), false));
+                Some(self.first(asked, sides, false))
             }
-            (Found::Skin(vertex), _) => {
-                let (of, first) = (asked.of.as_ref()?, asked.first.as_ref()?);
-                let whole = Sides::new(&of.file, first.source.clone(), first.outcome.with_skin(vertex));
-                asked.answer(Sides { reference: first.reference.clone(), ..whole }, true)?
-            }
-            (Found::Explained(record), Task::Explain(task)) => TaskAnswer::Explained(record.explanation(task)?),
-            (Found::Imported(mut read, images), Task::Import(_)) => {
-                read.imported.rig.images = images;
-                TaskAnswer::Imported(read)
-            }
-            (Found::Wanted(paths), _) => return Some(self.give(asked, paths, raw_sides)),
-            (Found::Fixed(fixed), Task::Fix(_)) => TaskAnswer::Fixed(fixed),
-            (Found::Exported(made), Task::Export(task)) => TaskAnswer::Exported(task.write(made).ok()?),
-            _ => return None,
-        };
-        Some(Came::Answer(Box::new(answer), true))
+            (found, _) => Some(Came::Answer(Box::new(asked.whole(found)?), true)),
+        }
     }
 
-    /// Sends the order again with more files, or with the word that they do not exist.
-    fn give(&mut self, mut asked: Asked, paths: Vec<PathBuf>, raw_sides: &RawSides) -> Came {
-        let read = |path: &Path| files::in_memory()?.read(path).ok();
-        for path in paths {
-            match read(&path) {
-                Some(bytes) => asked.disk.files.push((path, Contents(bytes.to_vec()))),
-                None => asked.disk.missing.push(path),
-            }
+    /// Takes in the errors of joints. Those on the skin follow, unless this is the last answer.
+    fn first(&mut self, mut asked: Asked, sides: Sides, is_last: bool) -> Came {
+        let answer = asked.answer(sides.clone(), is_last);
+        if !is_last {
+            asked.first = Some(sides);
+            self.asked = Some(asked);
         }
-        self.order(asked, raw_sides);
-        Came::Waits
+        answer.map_or(Came::Waits, |answer| Came::Answer(Box::new(answer), is_last))
     }
 }
 
 impl Asked {
+    /// Adds a file to those of the order, or the word that it does not exist.
+    fn give(&mut self, path: PathBuf) {
+        match files::in_memory().and_then(|disk| disk.read(&path).ok()) {
+            Some(bytes) => self.disk.files.push((path, Contents(bytes.to_vec()))),
+            None => self.disk.missing.push(path),
+        }
+    }
+
     fn work(&self, of: &mut Packed, raw_sides: &RawSides) -> Option<Work> {
         let Some(compression) = &self.of else { return of.work(&self.task) };
         let (raw, skin) = (raw_sides.known(compression).is_none(), compression.skin);
@@ -234,6 +227,26 @@ impl Asked {
             Task::Explain(task) => Work::Explain { of: compression, question: task.question.clone() },
             Task::Pair(task) => Work::Pair { of: compression, with: task.recipe()?.map(Recipe::to_toml) },
             _ => Work::Compress { of: compression, skin, raw },
+        })
+    }
+
+    /// The last answer to the task.
+    fn whole(&self, found: Found) -> Option<TaskAnswer> {
+        Some(match (found, &self.task) {
+            (Found::Skin(vertex), _) => {
+                let (of, first) = (self.of.as_ref()?, self.first.as_ref()?);
+                let whole = Sides::new(&of.file, first.source.clone(), first.outcome.with_skin(vertex));
+                self.answer(Sides { reference: first.reference.clone(), ..whole }, true)?
+            }
+            (Found::Explained(record), Task::Explain(task)) => TaskAnswer::Explained(record.explanation(task)?),
+            (Found::Imported(mut read, images), Task::Import(task)) => {
+                read.path = task.file.path().map(Path::to_path_buf);
+                read.imported.rig.images = images;
+                TaskAnswer::Imported(read)
+            }
+            (Found::Fixed(fixed), Task::Fix(_)) => TaskAnswer::Fixed(fixed),
+            (Found::Exported(made), Task::Export(task)) => TaskAnswer::Exported(task.write(made).ok()?),
+            _ => return None,
         })
     }
 
