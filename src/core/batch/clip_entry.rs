@@ -47,7 +47,7 @@ pub fn clip_entry(report: &ClipReport, sides: &Sides) -> Option<(Entry, ClipNumb
     let mut payload = (archive.len() as u64).to_le_bytes().to_vec();
     payload.extend_from_slice(&archive);
     let mut packed = DeflateEncoder::new(payload, Compression::fast());
-    packed.write_all(&rmp_serde::to_vec_named(&record).ok()?).ok()?;
+    packed.write_all(&postcard::to_allocvec(&record).ok()?).ok()?;
     Some((head.entry(packed.finish().ok()?), numbers))
 }
 
@@ -67,7 +67,7 @@ pub fn sides_in(
     let (container, packed) = parts(&entry.payload)?;
     let mut record = Vec::new();
     std::io::copy(&mut DeflateDecoder::new(packed).take(MOST_BYTES), &mut record).ok()?;
-    let (raw, outcome): (MeasuredRecord, OutcomeRecord) = rmp_serde::from_slice(&record).ok()?;
+    let (raw, outcome): (MeasuredRecord, OutcomeRecord) = postcard::from_bytes(&record).ok()?;
     let archive = Archive::open(container, Some(rig)).ok()?;
     let bytes = archive.clips().first()?.bytes.clone();
     let source = known.cloned().unwrap_or_else(|| raw.measured(rig.clone(), clip.clone()));

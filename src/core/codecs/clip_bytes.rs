@@ -22,12 +22,14 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EncodedClip {
     /// The complete bytes of the clip.
+    #[serde(with = "serde_bytes")]
     pub bytes: Vec<u8>,
     /// Every bit of `bytes`.
     pub ledger: Ledger,
     /// The stored samples per track, for codecs that drop some. Empty if all are stored.
     pub kept: Vec<KeptKeys>,
     /// The outcome of the requested compensation.
+    #[serde(with = "super::compensation::plain_result")]
     pub compensation: CompensationResult,
 }
 

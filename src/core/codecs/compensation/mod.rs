@@ -23,6 +23,7 @@ use posepress_runtime::internal::compensation as decode;
 pub use decode::Correction;
 pub use method::CompensationMethod;
 pub use motion::Motion;
+pub(super) use result::plain as plain_result;
 pub use result::{CompensationResult, LeftOff};
 pub use settings::Compensation;
 pub use steps::{CompensatedClip, encode_compensated};

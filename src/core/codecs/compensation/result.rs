@@ -15,6 +15,22 @@ pub struct CompensationResult {
     pub left_off: Option<LeftOff>,
 }
 
+/// With all fields, for formats that have no names of fields.
+pub(in crate::codecs) mod plain {
+    use super::CompensationResult;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    pub fn serialize<S: Serializer>(result: &CompensationResult, to: S) -> Result<S::Ok, S::Error> {
+        let CompensationResult { asked, applied, tracks, left_off } = result;
+        (asked, applied, tracks, left_off).serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<CompensationResult, D::Error> {
+        let (asked, applied, tracks, left_off) = Deserialize::deserialize(from)?;
+        Ok(CompensationResult { asked, applied, tracks, left_off })
+    }
+}
+
 impl CompensationResult {
     /// The compensation in given bytes. The method that was asked for is not known.
     pub(in crate::codecs) fn of(correction: &Correction) -> Self {

@@ -136,11 +136,11 @@ pub(super) enum Found {
 }
 
 pub(super) fn packed(message: &impl Serialize) -> Vec<u8> {
-    rmp_serde::to_vec_named(message).expect("a message is plain data")
+    postcard::to_allocvec(message).expect("a message is plain data")
 }
 
 pub(super) fn unpacked<T: DeserializeOwned>(message: &[u8]) -> Option<T> {
-    rmp_serde::from_slice(message).ok()
+    postcard::from_bytes(message).ok()
 }
 
 impl Found {
@@ -213,6 +213,12 @@ impl Share {
         let BudgetClip { name, recipe, is_fixed, file, .. } = clip;
         Self { name: name.clone(), recipe: recipe.to_toml(), is_fixed: *is_fixed, file: *file }
     }
+
+    fn clip(self, rig: &Rig) -> Option<BudgetClip> {
+        let Self { name, recipe: toml, is_fixed, file } = self;
+        let recipe = Recipe::clone(&*recipe(&toml)?);
+        Some(BudgetClip { name, rig: BudgetRig::of(rig), recipe, is_fixed, file })
+    }
 }
 
 /// The rigs and clips of an order that was read.
@@ -252,13 +258,10 @@ impl Unpacked {
 
     /// The clips of a budget.
     pub fn shares(&self, clips: Vec<(Subject, Share)>) -> Option<(Arc<[BudgetClip]>, StudiedClips)> {
-        let sources = clips.iter().map(|(subject, _)| self.subject(*subject)).collect::<Option<StudiedClips>>()?;
-        let of_budget = |((_, share), (rig, _)): ((Subject, Share), &(Arc<Rig>, Arc<Clip>))| {
-            let Share { name, recipe: toml, is_fixed, file } = share;
-            let recipe = Recipe::clone(&*recipe(&toml)?);
-            Some(BudgetClip { name, rig: BudgetRig::of(rig), recipe, is_fixed, file })
-        };
-        Some((clips.into_iter().zip(sources.iter()).map(of_budget).collect::<Option<_>>()?, sources))
+        let (subjects, shares): (Vec<_>, Vec<_>) = clips.into_iter().unzip();
+        let sources = self.subjects(&subjects)?;
+        let clips = shares.into_iter().zip(sources.iter()).map(|(share, (rig, _))| share.clip(rig));
+        Some((clips.collect::<Option<_>>()?, sources))
     }
 }
 
