@@ -2,14 +2,17 @@
 // and the last numbers, and the longest frame meanwhile; from each of four moves of the tolerance's slider to the first numbers; and the longest frame of ten
 // seconds in which recipes are compared on all clips.
 
+import { writeFileSync } from 'node:fs';
 import { open } from './browser.mjs';
 import { serve } from './site.mjs';
-import { ARGS, prepare } from './webgpu.mjs';
+import { ARGS, picture, prepare } from './webgpu.mjs';
 import { SIZE, drop, figures, settled, until } from './window.mjs';
 
 const [, , folder, file, alone] = process.argv;
 /** The slider in a window of this size. */
 const SLIDER = { y: 227, from: 1095, to: [1120, 1150, 1110, 1160] };
+/** The button that compares recipes. */
+const COMPARE = { x: 926, y: 68 };
 
 const { address, close } = await serve(folder);
 const { browser, page } = await open(`${address}/index.html`, SIZE, { args: ARGS, prepare: alone ? withoutWorkers : prepare });
@@ -66,8 +69,10 @@ await page.keyboard.up('Control');
 await page.keyboard.type('budget', { delay: 100 });
 await new Promise((done) => setTimeout(done, 1000));
 await page.keyboard.press('Enter');
+await new Promise((done) => setTimeout(done, 1000));
+await page.mouse.click(COMPARE.x, COMPARE.y);
 const compared = await longest(() => new Promise((done) => setTimeout(done, 10000)));
 console.log('compare', 'longest frame', compared[1]);
-if (process.env.WINDOW_PICTURES) await page.screenshot({ path: `${process.env.WINDOW_PICTURES}/budget.png` });
+if (process.env.WINDOW_PICTURES) writeFileSync(`${process.env.WINDOW_PICTURES}/compared.png`, (await picture(page)).png);
 await browser.close();
 close();

@@ -37,11 +37,15 @@ struct Log {
 
 type Shared = Arc<Mutex<Log>>;
 
+/// Kinds of replies, in the order of their variants. The number of an order, whether the reply is the last, and its kind take a byte each.
+const KINDS: [&str; 11] =
+    ["Part", "Number", "Shell", "Paired", "Skin", "Explained", "Imported", "Wanted", "Fixed", "Exported", "Nothing"];
+
 impl Log {
     /// Number of replies of that kind.
     fn came(&self, kind: &str) -> usize {
-        let is_of = |reply: &&Vec<u8>| reply.windows(kind.len()).any(|bytes| bytes == kind.as_bytes());
-        self.replies.iter().filter(is_of).count()
+        let kind = KINDS.iter().position(|known| *known == kind).unwrap();
+        self.replies.iter().filter(|reply| usize::from(reply[2]) == kind).count()
     }
 }
 

@@ -28,8 +28,8 @@ pub struct Hand {
     notes: Notes,
 }
 
-/// Time between two messages of progress.
-const BETWEEN_PARTS: Duration = Duration::from_millis(100);
+/// Time between two messages of progress. Each makes the window draw, which slows the answers to short work down.
+const BETWEEN_PARTS: Duration = Duration::from_millis(300);
 
 /// The order being worked on.
 struct Desk {
