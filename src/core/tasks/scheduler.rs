@@ -370,7 +370,8 @@ impl<K: Copy + PartialEq + Send + Sync> Worker<K> {
             return false;
         }
         match remote.come(&mut self.raw_sides) {
-            None | Some(Came::Waits) => false,
+            None => false,
+            Some(Came::Waits) => true, // the next message may be there
             Some(Came::Part(fraction, candidates)) => {
                 job.progress.set_fraction(fraction);
                 job.progress.set_candidates(candidates);

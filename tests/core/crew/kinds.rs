@@ -15,12 +15,14 @@ use posepress_core::recipe::Recipe;
 use posepress_core::report::Sides;
 use posepress_core::study::{Studied, StudiedClips};
 use posepress_core::tasks::{
-    Crew, ExplainTask, Explanation, ExportTask, FitOf, FitTask, FixTask, ImportTask, KeptResults, Lane, MeasureTask,
-    PairTask, PairWith, PriceTask, Question, RawSides, Request, Scheduler, SourceFile, StudyTask, Task, TaskAnswer,
+    Crew, ExplainTask, Explanation, ExportTask, FitOf, FitTask, FixTask, Hand, Heard, ImportTask, KeptResults, Lane,
+    Mate, MeasureTask, PairTask, PairWith, PriceTask, Question, RawSides, Request, Scheduler, SourceFile, StudyTask,
+    Task, TaskAnswer,
 };
 use serde_json::json;
+use std::collections::VecDeque;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The answer of a worker, and what went through it.
@@ -157,6 +159,41 @@ fn the_numbers_of_a_study_come_from_a_worker_and_are_not_computed_here() {
     assert_eq!((&point.clips, point.seam_pop_m), (&expected.clips, expected.seam_pop_m));
     assert_eq!(time_of(&asked(&scheduler, &task)), time_of(&found), "the window computed it itself");
     assert_eq!(log.lock().unwrap().came("Number"), 8, "numbers that are known to the worker are sent too");
+}
+
+/// A worker that has done its work when the order is sent.
+struct AtOnce {
+    hand: Mutex<Hand>,
+    replies: Arc<Mutex<VecDeque<Vec<u8>>>>,
+}
+
+impl Mate for AtOnce {
+    fn post(&self, order: Vec<u8>) {
+        self.hand.lock().unwrap().work(&order);
+    }
+
+    fn hear(&self) -> Option<Heard> {
+        self.replies.lock().unwrap().pop_front().map(Heard::Reply)
+    }
+
+    fn restart(&self) {}
+}
+
+#[test]
+fn all_messages_that_have_come_are_taken_in_before_the_next_frame() {
+    let crew: Crew = Box::new(|| {
+        let replies = Arc::new(Mutex::new(VecDeque::new()));
+        let sent = replies.clone();
+        let hand = Hand::new(move |reply| sent.lock().unwrap().push_back(reply));
+        Box::new(AtOnce { hand: Mutex::new(hand), replies })
+    });
+    let scheduler = Scheduler::in_turns(|| {}, Some(crew));
+    let of = Studied { recipe: Arc::new(Recipe::chosen("press").unwrap()), engine: None };
+    let task = Task::Study(StudyTask { clips: sample_subjects(5), of });
+    scheduler.submit(Request { key: 1, task, live: true });
+    scheduler.take_turns(Duration::from_secs(60)); // sends the order
+    scheduler.take_turns(Duration::from_secs(60));
+    assert!(scheduler.is_idle() && scheduler.poll().is_some());
 }
 
 #[test]
