@@ -3,6 +3,7 @@ use posepress_core::tasks::{Crew, Hand, Heard, Mate};
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::time::Duration;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
 
@@ -96,6 +97,9 @@ impl Mate for WorkerMate {
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub struct PageHand(Hand);
 
+/// Time between two messages of progress. Each makes the window draw, which slows the answers to short work down.
+const BETWEEN_PARTS: Duration = Duration::from_millis(300);
+
 /// Takes a reply to the window.
 struct Post(js_sys::Function);
 
@@ -119,7 +123,7 @@ impl PageHand {
     pub fn new(post: js_sys::Function) -> Self {
         files::use_memory();
         let post = Post(post);
-        Self(Hand::new(move |reply| post.send(&reply)))
+        Self(Hand::new(move |reply| post.send(&reply), BETWEEN_PARTS))
     }
 
     /// Works on an order.

@@ -181,7 +181,7 @@ fn failed(workspace: &Workspace, view: &mut View, error: &TaskError) {
         TaskFault::Export(_) => format!("{name} was not written"),
         TaskFault::Archive(_) => format!("{name} cannot be read"),
         _ if error.place.file.is_some() => format!("{name} was neither read nor written"),
-        TaskFault::Compress(_) | TaskFault::NoCounterpart(_) | TaskFault::Panicked(_) => {
+        TaskFault::Compress(_) | TaskFault::NoCounterpart(_) | TaskFault::Panicked(_) | TaskFault::Ended(_) => {
             "The cause of an error was not found".into()
         }
     };
@@ -252,7 +252,9 @@ fn watch_files(model: &mut Model) {
 /// Message of an error. Errors of compression get the clip's name; others contain their place.
 fn describe(error: &TaskError) -> String {
     match (&*error.fault, &error.place.clip) {
-        (TaskFault::Compress(_) | TaskFault::Panicked(_), Some(clip)) => format!("clip '{clip}': {error}"),
+        (TaskFault::Compress(_) | TaskFault::Panicked(_) | TaskFault::Ended(_), Some(clip)) => {
+            format!("clip '{clip}': {error}")
+        }
         _ => error.to_string(),
     }
 }

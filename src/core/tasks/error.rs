@@ -26,6 +26,11 @@ pub enum TaskFault {
     /// An internal error of the program.
     #[error(transparent)]
     Panicked(#[from] OwnFault),
+    /// The worker ended in the middle of the task, with the system's words.
+    #[error(
+        "the browser ended this work ({0}), perhaps for want of memory. Close other files and pages, or use the program in place of the page"
+    )]
+    Ended(String),
     /// Fixes or marks of a clip caused an internal error. The clip stays as in its file.
     #[error(
         "its fixes and marks are not applied ({asked}): {fault}. Undo the last one, or switch it off in the list of findings"

@@ -4,7 +4,6 @@ use super::notes::Notes;
 use super::{Lane, RawSides, Task, TaskAnswer, TaskError, TaskFault};
 use crate::clock::Instant;
 use crate::codecs::{CandidateRow, Progress};
-use crate::pipeline::OwnFault;
 use crate::report::Sides;
 use crate::store::Subjects;
 use std::cell::RefCell;
@@ -381,8 +380,8 @@ impl<K: Copy + PartialEq + Send + Sync> Worker<K> {
                 job.runs_here = true;
                 true
             }
-            Some(Came::Died(what)) => {
-                let fault = Box::new(TaskFault::Panicked(OwnFault { what }));
+            Some(Came::Died(words)) => {
+                let fault = Box::new(TaskFault::Ended(words));
                 let place = job.task.place();
                 self.answer(Err(TaskError { fault, place }), None);
                 true

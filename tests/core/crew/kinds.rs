@@ -184,7 +184,7 @@ fn all_messages_that_have_come_are_taken_in_before_the_next_frame() {
     let crew: Crew = Box::new(|| {
         let replies = Arc::new(Mutex::new(VecDeque::new()));
         let sent = replies.clone();
-        let hand = Hand::new(move |reply| sent.lock().unwrap().push_back(reply));
+        let hand = Hand::new(move |reply| sent.lock().unwrap().push_back(reply), Duration::ZERO);
         Box::new(AtOnce { hand: Mutex::new(hand), replies })
     });
     let scheduler = Scheduler::in_turns(|| {}, Some(crew));

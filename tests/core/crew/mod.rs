@@ -53,7 +53,7 @@ impl InThread {
     fn start(log: Shared) -> Self {
         let ((orders, taken), (send, replies)) = (channel::<Vec<u8>>(), channel());
         std::thread::spawn(move || {
-            let mut hand = Hand::new(move |reply| _ = send.send(reply));
+            let mut hand = Hand::new(move |reply| _ = send.send(reply), Duration::ZERO);
             for order in taken {
                 hand.work(&order);
             }
@@ -265,7 +265,7 @@ fn a_worker_that_ends_is_an_error_of_its_work_alone() {
     until("both have an answer", take, |is_idle| *is_idle);
     let failures = std::iter::from_fn(|| scheduler.poll()).map(|event| event.result.unwrap_err());
     let failures: Vec<_> = failures.map(|error| (error.place.clip.clone().unwrap(), error.to_string())).collect();
-    assert!(failures.iter().all(|(_, words)| words.contains("unreachable")), "{failures:?}");
+    assert!(failures.iter().all(|(_, words)| words.contains("(unreachable)")), "{failures:?}");
     let names: Vec<_> = failures.iter().map(|(clip, _)| clip.as_str()).collect();
     assert_eq!(names, [clips[0].name(), clips[1].name()]);
     assert_eq!(mortal.restarts.load(Ordering::Relaxed), 2);

@@ -22,19 +22,18 @@ use std::time::Duration;
 /// A worker. It keeps rigs and clips from one order to the next.
 pub struct Hand {
     send: Arc<dyn Fn(Vec<u8>) + Send + Sync>,
+    between_parts: Duration,
     rigs: Held<Rig>,
     clips: Held<Clip>,
     raw_sides: RawSides,
     notes: Notes,
 }
 
-/// Time between two messages of progress. Each makes the window draw, which slows the answers to short work down.
-const BETWEEN_PARTS: Duration = Duration::from_millis(300);
-
 /// The order being worked on.
 struct Desk {
     number: u64,
     send: Arc<dyn Fn(Vec<u8>) + Send + Sync>,
+    between_parts: Duration,
 }
 
 impl Desk {
@@ -42,12 +41,12 @@ impl Desk {
         (self.send)(packed(&Reply { number: self.number, is_last, found }));
     }
 
-    /// Sends a task's progress, a few times in a second.
+    /// Sends a task's progress.
     fn progress(self: &Arc<Self>) -> Progress {
         let (desk, said) = (self.clone(), Mutex::new(Instant::now()));
         Progress::watched(move |progress| {
             let Ok(mut said) = said.try_lock() else { return };
-            if said.elapsed() > BETWEEN_PARTS {
+            if said.elapsed() >= desk.between_parts {
                 *said = Instant::now();
                 desk.say(false, Found::part(progress));
             }
@@ -63,16 +62,16 @@ impl Desk {
 }
 
 impl Hand {
-    /// A worker that sends its replies by `send`.
-    pub fn new(send: impl Fn(Vec<u8>) + Send + Sync + 'static) -> Self {
-        let (rigs, clips) = (Held::default(), Held::default());
-        Self { send: Arc::new(send), rigs, clips, raw_sides: RawSides::default(), notes: Notes::default() }
+    /// A worker that sends its replies by `send`. `between_parts`: the time between two messages of progress.
+    pub fn new(send: impl Fn(Vec<u8>) + Send + Sync + 'static, between_parts: Duration) -> Self {
+        let (rigs, clips, raw_sides) = (Held::default(), Held::default(), RawSides::default());
+        Self { send: Arc::new(send), between_parts, rigs, clips, raw_sides, notes: Notes::default() }
     }
 
     /// Works on an order. Replies are sent as soon as they are known.
     pub fn work(&mut self, order: &[u8]) {
         let order: Option<Order> = unpacked(order);
-        let desk = |number| Arc::new(Desk { number, send: self.send.clone() });
+        let desk = |number| Arc::new(Desk { number, send: self.send.clone(), between_parts: self.between_parts });
         let Some(Order { number, rigs, clips, disk, work }) = order else {
             return desk(UNREADABLE).say(true, Found::Nothing);
         };
